@@ -3,7 +3,7 @@
  * policy.h - the agreement: types, queues, shares and what each share owns
  *
  * Filled by the policy reader (src/conf), read by everybody else. A policy
- * is immutable once qs_policy_seal() accepted it: readers in several threads
+ * is immutable once its reader returned it: readers in several threads
  * need no lock as long as nobody frees it.
  *
  * Unset, 0 and -1 are three different things (law 11). Every optional number

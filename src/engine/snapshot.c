@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * snapshot.c - growing arrays behind struct qs_snapshot
+ *
+ * Called by whoever fills a snapshot; never in slurmctld's hot callbacks,
+ * since it allocates. Arrays double, so filling is linear.
+ */
+#include "snapshot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Make room for one more block of n elements; 0, or -1 with errno. */
+static int grow(void **array, uint32_t *max, uint64_t need, size_t size)
+{
+	uint64_t want = *max ? *max : 16;
+	void *bigger;
+
+	if (need <= *max)
+		return 0;
+	while (want < need)
+		want *= 2;
+	if (want > UINT32_MAX) {
+		errno = ENOMEM;
+		return -1;
+	}
+	bigger = realloc(*array, (size_t)want * size);
+	if (!bigger)
+		return -1;
+	*array = bigger;
+	*max = (uint32_t)want;
+	return 0;
+}
+
+struct qs_snapshot *qs_snapshot_new(const struct qs_policy *policy,
+				    int64_t now)
+{
+	struct qs_snapshot *snap = calloc(1, sizeof(*snap));
+
+	if (!snap)
+		return NULL;
+	snap->policy = policy;
+	snap->now = now;
+	return snap;
+}
+
+void qs_snapshot_free(struct qs_snapshot *snap)
+{
+	if (!snap)
+		return;
+	for (uint32_t i = 0; i < snap->nnodes; i++)
+		free(snap->nodes[i].name);
+	for (uint32_t i = 0; i < snap->nnodesets; i++)
+		free(snap->nodesets[i]);
+	free(snap->nodes);
+	free(snap->node_gpus);
+	free(snap->node_gpus_other);
+	free(snap->nodesets);
+	free(snap->jobs);
+	free(snap->demands);
+	free(snap->placed);
+	free(snap);
+}
+
+void qs_snapshot_clear_jobs(struct qs_snapshot *snap)
+{
+	snap->njobs = 0;
+	snap->ndemands = 0;
+	snap->nplaced = 0;
+	for (uint32_t i = 0; i < snap->nnodesets; i++)
+		free(snap->nodesets[i]);
+	snap->nnodesets = 0;
+}
+
+int64_t qs_snapshot_add_node(struct qs_snapshot *snap,
+			     const struct qs_node *node, const uint32_t *gpus)
+{
+	size_t row = (size_t)snap->policy->ntypes * sizeof(uint32_t);
+	uint32_t max = snap->nodes_max;
+	struct qs_node *copy;
+	uint32_t i = snap->nnodes;
+
+	if (grow((void **)&snap->nodes, &snap->nodes_max, (uint64_t)i + 1,
+		 sizeof(*snap->nodes)))
+		return -1;
+	if (max != snap->nodes_max || !snap->node_gpus) {
+		uint32_t *own = realloc(snap->node_gpus,
+					row * snap->nodes_max + 1);
+		uint32_t *other;
+
+		if (own)
+			snap->node_gpus = own;
+		other = realloc(snap->node_gpus_other,
+				row * snap->nodes_max + 1);
+		if (other)
+			snap->node_gpus_other = other;
+		if (!own || !other) {
+			snap->nodes_max = max;
+			return -1;
+		}
+	}
+	copy = &snap->nodes[i];
+	*copy = *node;
+	copy->name = strdup(node->name);
+	if (!copy->name)
+		return -1;
+	if (row) {
+		size_t at = (size_t)i * (size_t)snap->policy->ntypes;
+
+		memcpy(snap->node_gpus + at, gpus, row);
+		memset(snap->node_gpus_other + at, 0, row);
+	}
+	snap->has_nodes = true;
+	snap->nnodes++;
+	return i;
+}
+
+static int add_demand(struct qs_snapshot *snap, struct qs_job *job,
+		      const struct qs_demand *demand)
+{
+	struct qs_demand *mine = snap->demands + job->demands;
+
+	if (!demand->gpus)
+		return 0;
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		if (mine[i].type == demand->type) {
+			mine[i].gpus += demand->gpus;
+			return 0;
+		}
+	}
+	if (grow((void **)&snap->demands, &snap->demands_max,
+		 (uint64_t)snap->ndemands + 1, sizeof(*snap->demands)))
+		return -1;
+	snap->demands[snap->ndemands++] = *demand;
+	job->ndemands++;
+	return 0;
+}
+
+static int add_placed(struct qs_snapshot *snap, struct qs_job *job,
+		      const struct qs_placed *placed)
+{
+	struct qs_placed *mine = snap->placed + job->placed;
+
+	if (!placed->gpus)
+		return 0;
+	/* A job's places come node by node: look at the last few only. */
+	for (uint32_t i = job->nplaced; i > 0; i--) {
+		if (mine[i - 1].node == placed->node &&
+		    mine[i - 1].type == placed->type) {
+			mine[i - 1].gpus += placed->gpus;
+			return 0;
+		}
+	}
+	if (grow((void **)&snap->placed, &snap->placed_max,
+		 (uint64_t)snap->nplaced + 1, sizeof(*snap->placed)))
+		return -1;
+	snap->placed[snap->nplaced++] = *placed;
+	job->nplaced++;
+	return 0;
+}
+
+int64_t qs_snapshot_add_job(struct qs_snapshot *snap, const struct qs_job *job,
+			    const struct qs_demand *demands, uint32_t ndemands,
+			    const struct qs_placed *placed, uint32_t nplaced)
+{
+	struct qs_job copy = *job;
+
+	if (grow((void **)&snap->jobs, &snap->jobs_max,
+		 (uint64_t)snap->njobs + 1, sizeof(*snap->jobs)))
+		return -1;
+	copy.demands = snap->ndemands;
+	copy.ndemands = 0;
+	copy.placed = snap->nplaced;
+	copy.nplaced = 0;
+	for (uint32_t i = 0; i < ndemands; i++) {
+		if (add_demand(snap, &copy, &demands[i]))
+			goto fail;
+	}
+	for (uint32_t i = 0; i < nplaced; i++) {
+		if (add_placed(snap, &copy, &placed[i]))
+			goto fail;
+	}
+	snap->jobs[snap->njobs] = copy;
+	return snap->njobs++;
+fail:
+	snap->ndemands = copy.demands;
+	snap->nplaced = copy.placed;
+	return -1;
+}
+
+int32_t qs_snapshot_add_nodeset(struct qs_snapshot *snap, const uint8_t *bits,
+				size_t n)
+{
+	size_t bytes = (snap->nnodes + 7u) / 8u;
+	uint8_t **sets, *copy;
+
+	sets = realloc(snap->nodesets,
+		       (snap->nnodesets + 1u) * sizeof(*snap->nodesets));
+	if (!sets)
+		return -1;
+	snap->nodesets = sets;
+	copy = calloc(bytes ? bytes : 1, 1);
+	if (!copy)
+		return -1;
+	memcpy(copy, bits, n < bytes ? n : bytes);
+	sets[snap->nnodesets] = copy;
+	return (int32_t)snap->nnodesets++;
+}
