@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * check.c - qshare check
+ */
+#include "cli/cli.h"
+
+int qs_cli_check(int argc, char **argv)
+{
+	(void)argc;
+	return qs_cli_error(argv[0], "not in this version");
+}

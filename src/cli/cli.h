@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cli.h - what the subcommands of qshare share: table, exit codes, options
+ *
+ * A subcommand is one file NAME.c with one function qs_cli_NAME() and a line
+ * in the table of commands.c. It parses its own options with getopt_long(),
+ * prints its result on stdout and everything else on stderr, and returns one
+ * of the exit codes below.
+ */
+#ifndef QS_CLI_H
+#define QS_CLI_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/table.h"
+
+/* Exit codes of qshare, the same for every subcommand; see qshare(1). */
+enum qs_exit {
+	QS_EXIT_OK = 0,
+	QS_EXIT_ERROR = 1, /* the input or the answer is an error */
+	QS_EXIT_USAGE = 2, /* the command line is */
+};
+
+struct qs_cli_command {
+	const char *name;
+	const char *summary; /* one line of qshare --help */
+	bool online;         /* asks slurmctld */
+	/* argv[0] is the subcommand's name. Returns enum qs_exit. */
+	int (*run)(int argc, char **argv);
+};
+
+/* In the order of qshare --help; the last one has no name. */
+extern const struct qs_cli_command qs_cli_commands[];
+
+/* By exact name; NULL if there is none. */
+const struct qs_cli_command *qs_cli_find(const char *name);
+/* The name that looks most like a misspelt one; NULL if none does. */
+const char *qs_cli_suggest(const char *name);
+
+/*
+ * The options that every command with a table takes, spelt as Slurm's own
+ * tools spell them. Use: put the macros at the end of the command's lists,
+ * offer each option to qs_cli_output_option() first.
+ */
+struct qs_cli_output {
+	enum qs_table_format format;
+	bool header;
+};
+
+#define QS_CLI_OUTPUT_INIT             \
+	{                              \
+		QS_TABLE_ALIGNED, true \
+	}
+#define QS_CLI_OPT_JSON     0x1000
+#define QS_CLI_OUTPUT_SHORT "nP"
+#define QS_CLI_OUTPUT_LONG                                 \
+	{ "noheader", no_argument, NULL, 'n' },            \
+		{ "parsable", no_argument, NULL, 'P' },    \
+	{                                                  \
+		"json", no_argument, NULL, QS_CLI_OPT_JSON \
+	}
+#define QS_CLI_OUTPUT_HELP                                           \
+	"  -n, --noheader   no line with the names of the columns\n" \
+	"  -P, --parsable   columns separated by '|', not padded\n"  \
+	"      --json       JSON\n"
+
+/* True if opt was one of them and is now in *out. */
+bool qs_cli_output_option(struct qs_cli_output *out, int opt);
+
+/* "qshare NAME: text" on stderr, the pointer to --help below it. Returns
+ * QS_EXIT_USAGE. name NULL: qshare itself. */
+int qs_cli_usage(const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* "qshare NAME: text" on stderr. Returns QS_EXIT_ERROR. */
+int qs_cli_error(const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* After the last output: a full disk or a closed pipe is an error, not a
+ * truncated success. Returns code, or QS_EXIT_ERROR. */
+int qs_cli_flush(const char *name, int code);
+
+/* offline */
+int qs_cli_check(int argc, char **argv);
+int qs_cli_plan(int argc, char **argv);
+/* online: built with --with-slurm-source only */
+int qs_cli_status(int argc, char **argv);
+int qs_cli_explain(int argc, char **argv);
+int qs_cli_priority(int argc, char **argv);
+
+#endif

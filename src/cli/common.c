@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * common.c - messages and output options that the subcommands share
+ *
+ * Called by main.c and by every subcommand. Blocks where stdout and stderr do.
+ */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "conf/nearest.h"
+
+const struct qs_cli_command *qs_cli_find(const char *name)
+{
+	for (const struct qs_cli_command *c = qs_cli_commands; c->name; c++)
+		if (!strcmp(c->name, name))
+			return c;
+	return NULL;
+}
+
+const char *qs_cli_suggest(const char *name)
+{
+	struct qs_nearest nearest;
+
+	qs_nearest_init(&nearest, name);
+	for (const struct qs_cli_command *c = qs_cli_commands; c->name; c++)
+		qs_nearest_offer(&nearest, c->name);
+	return qs_nearest_get(&nearest);
+}
+
+bool qs_cli_output_option(struct qs_cli_output *out, int opt)
+{
+	switch (opt) {
+	case 'n':
+		out->header = false;
+		return true;
+	case 'P':
+		out->format = QS_TABLE_PARSABLE;
+		return true;
+	case QS_CLI_OPT_JSON:
+		out->format = QS_TABLE_JSON;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void message(const char *name, const char *fmt, va_list args)
+	__attribute__((format(printf, 2, 0)));
+static void message(const char *name, const char *fmt, va_list args)
+{
+	fprintf(stderr, "qshare%s%s: ", name ? " " : "", name ? name : "");
+	vfprintf(stderr, fmt, args);
+	putc('\n', stderr);
+}
+
+int qs_cli_usage(const char *name, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	message(name, fmt, args);
+	va_end(args);
+	fprintf(stderr, "Try: qshare%s%s --help\n", name ? " " : "",
+		name ? name : "");
+	return QS_EXIT_USAGE;
+}
+
+int qs_cli_error(const char *name, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	message(name, fmt, args);
+	va_end(args);
+	return QS_EXIT_ERROR;
+}
+
+int qs_cli_flush(const char *name, int code)
+{
+	if (fflush(stdout) || ferror(stdout))
+		return qs_cli_error(name, "cannot write the output: %s",
+				    strerror(errno));
+	return code;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table.c - a small table printer: aligned, '|' separated, or JSON
+ *
+ * Called by the subcommands of qshare. Blocks only where stdout does. The
+ * surprise: text may come from a policy file or from a user, so control
+ * characters are shown as '?' outside JSON; a cell never breaks its line.
+ */
+#include "cli/table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum cell_kind {
+	CELL_TEXT,
+	CELL_NUMBER,
+	CELL_NONE,
+	CELL_BOOL,
+};
+
+struct cell {
+	enum cell_kind kind;
+	int64_t value;
+	char *text; /* what is shown; owned */
+};
+
+struct column {
+	char *key, *title;
+	size_t width;
+	bool right;
+};
+
+struct qs_table {
+	struct column *columns;
+	size_t ncolumns;
+	struct cell *cells; /* [row * ncolumns + column] */
+	size_t nrows;
+	size_t next; /* column of the next cell of the last row */
+	bool failed;
+};
+
+struct qs_table *qs_table_new(void)
+{
+	return calloc(1, sizeof(struct qs_table));
+}
+
+void qs_table_free(struct qs_table *table)
+{
+	if (!table)
+		return;
+	for (size_t i = 0; i < table->ncolumns; i++) {
+		free(table->columns[i].key);
+		free(table->columns[i].title);
+	}
+	for (size_t i = 0; i < table->nrows * table->ncolumns; i++)
+		free(table->cells[i].text);
+	free(table->columns);
+	free(table->cells);
+	free(table);
+}
+
+/* Characters, not bytes: names of owners may be UTF-8. */
+static size_t text_width(const char *text)
+{
+	size_t width = 0;
+
+	for (; *text; text++)
+		width += ((unsigned char)*text & 0xc0) != 0x80;
+	return width;
+}
+
+void qs_table_column(struct qs_table *table, const char *key)
+{
+	struct column *columns, *column;
+
+	if (table->failed || table->nrows)
+		return;
+	columns = realloc(table->columns,
+			  (table->ncolumns + 1) * sizeof(*columns));
+	if (!columns) {
+		table->failed = true;
+		return;
+	}
+	table->columns = columns;
+	column = &columns[table->ncolumns];
+	*column = (struct column){
+		.key = strdup(key),
+		.title = strdup(key),
+		.width = text_width(key),
+	};
+	table->ncolumns++;
+	if (!column->key || !column->title) {
+		table->failed = true;
+		return;
+	}
+	for (char *c = column->title; *c; c++)
+		*c = *c == '_' ? ' ' : (char)toupper((unsigned char)*c);
+}
+
+void qs_table_row(struct qs_table *table)
+{
+	struct cell *cells;
+	size_t n = table->nrows * table->ncolumns;
+
+	table->next = 0;
+	if (table->failed || !table->ncolumns)
+		return;
+	cells = realloc(table->cells, (n + table->ncolumns) * sizeof(*cells));
+	if (!cells) {
+		table->failed = true;
+		return;
+	}
+	memset(cells + n, 0, table->ncolumns * sizeof(*cells));
+	table->cells = cells;
+	table->nrows++;
+}
+
+static void add_cell(struct qs_table *table, enum cell_kind kind, int64_t value,
+		     const char *text)
+{
+	struct column *column;
+	struct cell *cell;
+	size_t width;
+
+	if (table->failed || !table->nrows || table->next >= table->ncolumns)
+		return;
+	column = &table->columns[table->next];
+	cell = &table->cells[(table->nrows - 1) * table->ncolumns +
+			     table->next];
+	table->next++;
+	cell->kind = kind;
+	cell->value = value;
+	cell->text = strdup(text);
+	if (!cell->text) {
+		table->failed = true;
+		return;
+	}
+	width = text_width(text);
+	if (width > column->width)
+		column->width = width;
+	if (kind == CELL_NUMBER)
+		column->right = true;
+}
+
+void qs_table_text(struct qs_table *table, const char *text)
+{
+	add_cell(table, CELL_TEXT, 0, text ? text : "");
+}
+
+void qs_table_number(struct qs_table *table, int64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRId64, value);
+	add_cell(table, CELL_NUMBER, value, text);
+}
+
+void qs_table_none(struct qs_table *table, const char *text)
+{
+	add_cell(table, CELL_NONE, 0, text ? text : "");
+}
+
+void qs_table_bool(struct qs_table *table, bool value)
+{
+	add_cell(table, CELL_BOOL, value, value ? "yes" : "no");
+}
+
+static void put_text(FILE *file, const char *text)
+{
+	for (; *text; text++)
+		putc(iscntrl((unsigned char)*text) ? '?' : *text, file);
+}
+
+static void put_blanks(FILE *file, size_t n)
+{
+	while (n--)
+		putc(' ', file);
+}
+
+/* No blanks at the end of a line: the last column is padded at left only. */
+static void put_cell(const struct qs_table *table, FILE *file, size_t i,
+		     const char *text, enum qs_table_format format)
+{
+	const struct column *column = &table->columns[i];
+	size_t pad = column->width - text_width(text);
+
+	if (format == QS_TABLE_PARSABLE) {
+		if (i)
+			putc('|', file);
+		put_text(file, text);
+		return;
+	}
+	if (i)
+		put_blanks(file, 2);
+	if (column->right)
+		put_blanks(file, pad);
+	put_text(file, text);
+	if (!column->right && i + 1 < table->ncolumns)
+		put_blanks(file, pad);
+}
+
+static int print_json(const struct qs_table *table, FILE *file)
+{
+	struct json_object *rows = qs_table_json(table);
+	const char *text;
+
+	if (!rows)
+		return -1;
+	text = json_object_to_json_string_ext(
+		rows, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+			      JSON_C_TO_STRING_NOSLASHESCAPE);
+	if (text)
+		fprintf(file, "%s\n", text);
+	else
+		errno = ENOMEM;
+	json_object_put(rows);
+	return text && !ferror(file) ? 0 : -1;
+}
+
+int qs_table_print(const struct qs_table *table, FILE *file,
+		   enum qs_table_format format, bool header)
+{
+	if (table->failed) {
+		errno = ENOMEM;
+		return -1;
+	}
+	if (format == QS_TABLE_JSON)
+		return print_json(table, file);
+	if (header && table->ncolumns) {
+		for (size_t i = 0; i < table->ncolumns; i++)
+			put_cell(table, file, i, table->columns[i].title,
+				 format);
+		putc('\n', file);
+	}
+	for (size_t row = 0; row < table->nrows; row++) {
+		for (size_t i = 0; i < table->ncolumns; i++) {
+			const char *text =
+				table->cells[row * table->ncolumns + i].text;
+
+			put_cell(table, file, i, text ? text : "", format);
+		}
+		putc('\n', file);
+	}
+	return ferror(file) ? -1 : 0;
+}
+
+static struct json_object *cell_json(const struct cell *cell)
+{
+	switch (cell->kind) {
+	case CELL_NUMBER:
+		return json_object_new_int64(cell->value);
+	case CELL_BOOL:
+		return json_object_new_boolean(cell->value != 0);
+	case CELL_TEXT:
+		return json_object_new_string(cell->text ? cell->text : "");
+	case CELL_NONE:
+		break;
+	}
+	return NULL;
+}
+
+struct json_object *qs_table_json(const struct qs_table *table)
+{
+	struct json_object *rows =
+		table->failed ? NULL : json_object_new_array();
+
+	if (!rows)
+		goto fail;
+	for (size_t row = 0; row < table->nrows; row++) {
+		struct json_object *object = json_object_new_object();
+
+		if (!object || json_object_array_add(rows, object)) {
+			json_object_put(object);
+			goto fail;
+		}
+		for (size_t i = 0; i < table->ncolumns; i++) {
+			const struct cell *cell =
+				&table->cells[row * table->ncolumns + i];
+			struct json_object *value = cell_json(cell);
+
+			if (!value && cell->kind != CELL_NONE)
+				goto fail;
+			if (json_object_object_add(
+				    object, table->columns[i].key, value)) {
+				json_object_put(value);
+				goto fail;
+			}
+		}
+	}
+	return rows;
+fail:
+	json_object_put(rows);
+	errno = ENOMEM;
+	return NULL;
+}
