@@ -102,9 +102,10 @@ int64_t qs_snapshot_add_node(struct qs_snapshot *snap,
 	}
 	copy = &snap->nodes[i];
 	*copy = *node;
-	copy->name = strdup(node->name);
+	copy->name = malloc(strlen(node->name) + 1);
 	if (!copy->name)
 		return -1;
+	strcpy(copy->name, node->name);
 	if (row) {
 		size_t at = (size_t)i * (size_t)snap->policy->ntypes;
 
@@ -140,18 +141,8 @@ static int add_demand(struct qs_snapshot *snap, struct qs_job *job,
 static int add_placed(struct qs_snapshot *snap, struct qs_job *job,
 		      const struct qs_placed *placed)
 {
-	struct qs_placed *mine = snap->placed + job->placed;
-
 	if (!placed->gpus)
 		return 0;
-	/* A job's places come node by node: look at the last few only. */
-	for (uint32_t i = job->nplaced; i > 0; i--) {
-		if (mine[i - 1].node == placed->node &&
-		    mine[i - 1].type == placed->type) {
-			mine[i - 1].gpus += placed->gpus;
-			return 0;
-		}
-	}
 	if (grow((void **)&snap->placed, &snap->placed_max,
 		 (uint64_t)snap->nplaced + 1, sizeof(*snap->placed)))
 		return -1;

@@ -138,10 +138,11 @@ void qs_snapshot_clear_jobs(struct qs_snapshot *snap);
 int64_t qs_snapshot_add_node(struct qs_snapshot *snap,
 			     const struct qs_node *node, const uint32_t *gpus);
 /*
- * Add a job with its demands and places (copied; entries of the same type, or
- * of the same node and type, are added up, zero counts are dropped). The
- * indexes inside *job are set here. Returns the job's index, or -1 with errno
- * ENOMEM. The pointer to the new job stays good until the next add.
+ * Add a job with its demands and places (copied; demands of the same type are
+ * added up, zero counts are dropped; places of one node stand together, those
+ * of one node and type may repeat). The indexes inside *job are set here.
+ * Returns the job's index, or -1 with errno ENOMEM. The pointer to the new job
+ * stays good until the next add.
  */
 int64_t qs_snapshot_add_job(struct qs_snapshot *snap, const struct qs_job *job,
 			    const struct qs_demand *demands, uint32_t ndemands,
