@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# Client calls and questions about jobs. Every call has a timeout and runs in
+# CL_DIR/jobs, where output files land.
+
+# Any client command, as root.
+cluster_cmd()
+{
+	cluster_run_as root "$@"
+}
+
+sbatch() { cluster_cmd sbatch "$@"; }
+squeue() { cluster_cmd squeue "$@"; }
+scancel() { cluster_cmd scancel "$@"; }
+scontrol() { cluster_cmd scontrol "$@"; }
+sacct() { cluster_cmd sacct "$@"; }
+sinfo() { cluster_cmd sinfo "$@"; }
+qshare() { cluster_cmd qshare "$@"; }
+
+# submit SBATCH-ARGS...: prints the job id; sbatch's own words go to stderr.
+submit()
+{
+	local id
+
+	id=$(sbatch --parsable "$@") && echo "${id%%;*}"
+}
+
+# submit_sleep [--for SECONDS] SBATCH-ARGS...: a job that holds its GPUs and
+# dies of SIGTERM.
+submit_sleep()
+{
+	local seconds=600
+
+	[ "$1" = --for ] && seconds=$2 && shift 2
+	submit "$@" --wrap "exec sleep $seconds"
+}
+
+# submit_stubborn SBATCH-ARGS...: a job that does not go before SIGKILL.
+submit_stubborn()
+{
+	submit "$@" --wrap 'trap "" TERM; while :; do sleep 1; done'
+}
+
+# job_field ID FIELD, FIELD as scontrol names it. An array task is ID_TASK.
+job_field()
+{
+	scontrol -o -d show job "$1" 2>/dev/null |
+		tr ' ' '\n' | sed -n "s/^$2=//p" | head -n 1
+}
+
+# PENDING, RUNNING, COMPLETING, …; nothing for an unknown job.
+job_state()
+{
+	job_field "$1" JobState
+}
+
+job_is()
+{
+	[ "$(job_state "$1")" = "$2" ]
+}
+
+# The text that says why a job waits, as squeue shows it.
+job_reason()
+{
+	squeue -h -j "$1" -o %r | head -n 1
+}
+
+job_restarts()
+{
+	job_field "$1" Restarts
+}
+
+# job_wait ID STATE [SECONDS]
+job_wait()
+{
+	wait_for "${3:-20}" "job $1 to be $2" job_is "$1" "$2"
+}
+
+# job_out ID: what the job has written so far.
+job_out()
+{
+	cat "$(job_field "$1" StdOut)" 2>/dev/null
+}
+
+# How many lines of a job's output match.
+job_out_count()
+{
+	job_out "$1" | grep -cE "$2"
+}
+
+jobs_none()
+{
+	local list
+
+	list=$(squeue -h) && [ -z "$list" ]
+}
+
+# cluster_empty: cancel everything, wait until nothing holds a GPU.
+cluster_empty()
+{
+	local jobs
+
+	jobs=$(squeue -h -o %A | sort -u)
+	# shellcheck disable=SC2086 # a list of numbers
+	[ -z "$jobs" ] || scancel -f $jobs
+	wait_for 20 "all jobs to be gone" jobs_none
+}
+
+# share_field SHARE TYPE FIELD: a cell of qshare's table; null is "null".
+share_field()
+{
+	qshare status --json | jq -r --arg s "$1" --arg t "$2" --arg f "$3" '
+		.shares[] | select(.share == $s and .type == $t) |
+		.[$f] | tostring'
+}
+
+# share_row SHARE TYPE: "used own borrowed lent idle waiting"
+share_row()
+{
+	qshare status --json | jq -r --arg s "$1" --arg t "$2" '
+		.shares[] | select(.share == $s and .type == $t) |
+		"\(.used) \(.own) \(.borrowed) \(.lent) \(.idle) \(.waiting)"'
+}
+
+# Lines of slurmctld's log that match.
+ctld_log()
+{
+	grep -E "$1" "$CL_DIR/log/slurmctld.log"
+}
+
+ctld_log_count()
+{
+	ctld_log "$1" | wc -l
+}
