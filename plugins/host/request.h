@@ -29,12 +29,12 @@ struct qs_request {
 	/* It asks for GPUs, or for whole nodes that hold some. All else is
 	 * zero if not. */
 	bool gpu;
-	bool whole_nodes;   /* gets all that is on its nodes (--exclusive) */
-	bool unknown_type;  /* see qs_job.unknown_type */
+	bool whole_nodes;  /* gets all that is on its nodes (--exclusive) */
+	bool unknown_type; /* see qs_job.unknown_type */
 	char unknown[QS_TERM_TYPE_MAX]; /* the first such, as written */
-	uint32_t need_nodes; /* exact, or QS_NODES_ANY */
-	uint32_t cpus;       /* in total, at least */
-	uint32_t ndemands;   /* one a type, none zero */
+	uint32_t need_nodes;            /* exact, or QS_NODES_ANY */
+	uint32_t cpus;                  /* in total, at least */
+	uint32_t ndemands;              /* one a type, none zero */
 	struct qs_demand demands[QS_TYPES_MAX];
 };
 
@@ -45,8 +45,7 @@ struct qs_request {
  * for untyped terms, whole nodes and open node counts.
  */
 void qs_request_of_record(const struct qs_policy *policy, int queue,
-			  const job_record_t *job,
-			  struct qs_request *request);
+			  const job_record_t *job, struct qs_request *request);
 
 /*
  * The share of a job record: the one that it was given when it was submitted

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * request_text_test.c - what every spelling of a GPU request means (R2, R2a)
+ *
+ * The counts of group core were seen on a real slurmctld: what select/cons_tres
+ * allocated for the spelling in the row's name.
+ */
+#include <check.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/request_text.h"
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+struct row {
+	const char *name;
+	const char *text[QS_PERS]; /* job, node, socket, task */
+	struct qs_shape shape;
+	uint32_t nodes;
+	const char *type; /* of the term that counts */
+	uint64_t gpus;
+};
+
+static const struct row rows[] = {
+	{ "-N2 --gres=gpu:a100:2",
+	  { [QS_PER_NODE] = "gres:gpu:a100:2" },
+	  { .min_nodes = 2, .max_nodes = 2, .tasks = 2 },
+	  2,
+	  "a100",
+	  4 },
+	{ "-N1 --gres=gpu:a100",
+	  { [QS_PER_NODE] = "gres:gpu:a100" },
+	  { .min_nodes = 1 },
+	  1,
+	  "a100",
+	  1 },
+	{ "--gres=gpu:2", { [QS_PER_NODE] = "gres:gpu:2" }, { 0 }, 1, "", 2 },
+	{ "--gres=gpu", { [QS_PER_NODE] = "gres:gpu" }, { 0 }, 1, "", 1 },
+	{ "--gpus=a100:6", { "gres:gpu:a100:6" }, { 0 }, 2, "a100", 6 },
+	{ "--gpus=6", { "gres:gpu:6" }, { 0 }, 2, "", 6 },
+	{ "-n4 --gpus-per-task=1",
+	  { [QS_PER_TASK] = "gres:gpu:1" },
+	  { .tasks = 4 },
+	  1,
+	  "",
+	  4 },
+	{ "-n4 -N2 --gpus-per-task=a100:1",
+	  { [QS_PER_TASK] = "gres:gpu:a100:1" },
+	  { .tasks = 4, .min_nodes = 2, .max_nodes = 2 },
+	  2,
+	  "a100",
+	  4 },
+	{ "-N2 --gpus-per-task=a100:1",
+	  { [QS_PER_TASK] = "gres:gpu:a100:1" },
+	  { .min_nodes = 2, .max_nodes = 2 },
+	  2,
+	  "a100",
+	  2 },
+	{ "-N2 --ntasks-per-node=2 --gpus-per-task=a100:1",
+	  { [QS_PER_TASK] = "gres:gpu:a100:1" },
+	  { .min_nodes = 2, .max_nodes = 2, .tasks_per_node = 2 },
+	  2,
+	  "a100",
+	  4 },
+	{ "-N2 --gpus-per-node=a100:2",
+	  { [QS_PER_NODE] = "gres:gpu:a100:2" },
+	  { .min_nodes = 2, .max_nodes = 2 },
+	  2,
+	  "a100",
+	  4 },
+	{ "-N2 --gpus-per-socket=a100:1 --sockets-per-node=2",
+	  { [QS_PER_SOCKET] = "gres:gpu:a100:1" },
+	  { .min_nodes = 2, .max_nodes = 2, .sockets_per_node = 2 },
+	  2,
+	  "a100",
+	  4 },
+	{ "--gpus-per-socket=a100:1 --sockets-per-node=2",
+	  { [QS_PER_SOCKET] = "gres:gpu:a100:1" },
+	  { .sockets_per_node = 2 },
+	  1,
+	  "a100",
+	  2 },
+	{ "--gpus=a100:4 --gpus-per-node=a100:2",
+	  { "gres:gpu:a100:4", "gres:gpu:a100:2" },
+	  { 0 },
+	  2,
+	  "a100",
+	  4 },
+	{ "--gpus=a100:4 --gpus-per-task=a100:2",
+	  { [QS_PER_JOB] = "gres:gpu:a100:4",
+	    [QS_PER_TASK] = "gres:gpu:a100:2" },
+	  { .tasks = 2 },
+	  1,
+	  "a100",
+	  4 },
+	{ "-n2 --gpus-per-node=a100:1 --gpus-per-task=a100:1",
+	  { [QS_PER_NODE] = "gres:gpu:a100:1",
+	    [QS_PER_TASK] = "gres:gpu:a100:1" },
+	  { .tasks = 2 },
+	  1,
+	  "a100",
+	  2 },
+	{ "--gres=gpu:a100:1,gpu:a100:2, the last one holds",
+	  { [QS_PER_NODE] = "gres:gpu:a100:1,gres:gpu:a100:2" },
+	  { 0 },
+	  1,
+	  "a100",
+	  2 },
+	{ "--gres=gpu:a100:2,gpu:a100:1, the last one holds",
+	  { [QS_PER_NODE] = "gres:gpu:a100:2,gres:gpu:a100:1" },
+	  { 0 },
+	  1,
+	  "a100",
+	  1 },
+	{ "a zero does not undo an earlier count",
+	  { [QS_PER_NODE] = "gres:gpu:a100:2,gres:gpu:a100:0" },
+	  { 0 },
+	  1,
+	  "a100",
+	  2 },
+	{ "other gres beside it",
+	  { [QS_PER_NODE] = "gres:shard:8,gres:gpu:a100:2,gres:mps:100" },
+	  { 0 },
+	  1,
+	  "a100",
+	  2 },
+	{ "bare name", { [QS_PER_NODE] = "gpu:a100:2" }, { 0 }, 1, "a100", 2 },
+	{ "later spelling",
+	  { [QS_PER_NODE] = "gres/gpu:a100:2" },
+	  { 0 },
+	  1,
+	  "a100",
+	  2 },
+	{ "later spelling of --tres-per-task",
+	  { [QS_PER_TASK] = "cpu=8,gres/gpu:a100=2" },
+	  { .tasks = 3 },
+	  1,
+	  "a100",
+	  6 },
+	{ "suffix k", { "gres:gpu:a100:1k" }, { 0 }, 1, "a100", 1024 },
+	{ "suffix KB", { "gres:gpu:a100:2KB" }, { 0 }, 1, "a100", 2000 },
+	{ "suffix Mib", { "gres:gpu:1Mib" }, { 0 }, 1, "", 1048576 },
+	{ "a type of digits needs its count",
+	  { "gres:gpu:3080:2" },
+	  { 0 },
+	  1,
+	  "3080",
+	  2 },
+	{ "a type of digits alone is a count", /* Slurm reads it so */
+	  { "gres:gpu:3080" },
+	  { 0 },
+	  1,
+	  "",
+	  3080 },
+	{ "MIG profile",
+	  { "gres:gpu:a100_3g.20gb:1" },
+	  { 0 },
+	  1,
+	  "a100_3g.20gb",
+	  1 },
+	{ "type with capitals, dots and dashes",
+	  { "gres:gpu:tesla_V100-SXM2.32gb:1" },
+	  { 0 },
+	  1,
+	  "tesla_V100-SXM2.32gb",
+	  1 },
+	{ "more than any count can hold stays large",
+	  { [QS_PER_NODE] = "gres:gpu:a100:4000000000" },
+	  { 0 },
+	  4,
+	  "a100",
+	  UINT32_MAX },
+	{ "2^64 and more stays large",
+	  { "gres:gpu:a100:99999999999999999999p" },
+	  { 0 },
+	  1,
+	  "a100",
+	  UINT32_MAX },
+};
+
+START_TEST(test_counts)
+{
+	const struct row *row = &rows[_i];
+	struct qs_terms terms;
+
+	qs_terms_init(&terms);
+	for (int per = 0; per < QS_PERS; per++)
+		ck_assert_msg(!qs_terms_parse(&terms, per, row->text[per]),
+			      "%s: not read", row->name);
+	qs_terms_complete(&terms, &row->shape);
+	ck_assert_msg(terms.n == 1, "%s: %zu terms", row->name, terms.n);
+	ck_assert_msg(!strcmp(terms.items[0].type, row->type), "%s: type '%s'",
+		      row->name, terms.items[0].type);
+	ck_assert_msg(qs_terms_untyped(&terms) == !row->type[0],
+		      "%s: untyped or not", row->name);
+	ck_assert_msg(qs_term_gpus(&terms.items[0], &row->shape, row->nodes) ==
+			      row->gpus,
+		      "%s: %llu GPUs", row->name,
+		      (unsigned long long)qs_term_gpus(
+			      &terms.items[0], &row->shape, row->nodes));
+}
+END_TEST
+
+static const struct {
+	const char *name, *text;
+	size_t terms;
+} no_gpus[] = {
+	{ "NULL", NULL, 0 },
+	{ "empty", "", 0 },
+	{ "zero", "gres:gpu:0", 0 },
+	{ "typed zero", "gres:gpu:a100:0", 0 },
+	{ "only commas", ",,", 0 },
+	{ "another gres", "gres:shard:2", 0 },
+	{ "a name that begins with gpu", "gres:gpumem:2,gres:gpu_x", 0 },
+	{ "licence", "license:matlab:2", 0 },
+};
+
+START_TEST(test_no_gpus)
+{
+	struct qs_terms terms;
+
+	qs_terms_init(&terms);
+	ck_assert_msg(!qs_terms_parse(&terms, QS_PER_NODE, no_gpus[_i].text),
+		      "%s: not read", no_gpus[_i].name);
+	ck_assert_msg(!terms.n, "%s: has terms", no_gpus[_i].name);
+}
+END_TEST
+
+static const char *const malformed[] = {
+	"gres:gpu:",         "gres:gpu::1",          "gres:gpu:a100:",
+	"gres:gpu:a100:two", "gres:gpu:a100:2:3",    "gres:gpu:a100:2x",
+	"gres:gpu:a100:-1",  "gpu:a100:1,gres:gpu:", "gpu:a100=",
+};
+
+START_TEST(test_malformed)
+{
+	struct qs_terms terms;
+
+	qs_terms_init(&terms);
+	errno = 0;
+	ck_assert_msg(qs_terms_parse(&terms, QS_PER_NODE, malformed[_i]) == -1,
+		      "'%s' was read", malformed[_i]);
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_null(qs_terms_rewrite(malformed[_i], "a100"));
+}
+END_TEST
+
+START_TEST(test_many_types)
+{
+	struct qs_terms terms;
+	char type[32];
+
+	qs_terms_init(&terms);
+	for (int i = 0; i < QS_TERMS_MAX; i++) {
+		snprintf(type, sizeof(type), "t%d", i);
+		ck_assert_int_eq(qs_terms_set(&terms, QS_PER_JOB, type, 1), 0);
+	}
+	ck_assert_int_eq(qs_terms_set(&terms, QS_PER_NODE, "t3", 1), 0);
+	ck_assert_int_eq(qs_terms_set(&terms, QS_PER_NODE, "one more", 1), -1);
+	ck_assert_int_eq(errno, E2BIG);
+}
+END_TEST
+
+/* A name too long for a term must not become the name of another type. */
+START_TEST(test_long_type)
+{
+	char text[400] = "gres:gpu:";
+	struct qs_terms terms;
+
+	memset(text + 9, 'x', 300);
+	strcpy(text + 309, ":2");
+	qs_terms_init(&terms);
+	ck_assert_int_eq(qs_terms_parse(&terms, QS_PER_JOB, text), 0);
+	ck_assert_uint_eq(terms.n, 1);
+	ck_assert_uint_eq(strlen(terms.items[0].type), QS_TERM_TYPE_MAX - 1);
+	ck_assert_uint_eq(terms.items[0].per[QS_PER_JOB], 2);
+}
+END_TEST
+
+static const struct {
+	const char *name;
+	struct qs_shape shape;
+	uint64_t gpus;
+} by_tasks[] = {
+	{ "-n8 --ntasks-per-gpu=2", { .tasks = 8, .tasks_per_gpu = 2 }, 4 },
+	{ "-N2 --ntasks-per-gpu=2",
+	  { .min_nodes = 2, .max_nodes = 2, .tasks_per_gpu = 2 },
+	  2 },
+};
+
+START_TEST(test_ntasks_per_gpu_alone)
+{
+	struct qs_terms terms;
+
+	qs_terms_init(&terms);
+	qs_terms_complete(&terms, &by_tasks[_i].shape);
+	ck_assert_uint_eq(terms.n, 1);
+	ck_assert(qs_terms_untyped(&terms));
+	ck_assert_uint_eq(qs_term_gpus(&terms.items[0], &by_tasks[_i].shape, 1),
+			  by_tasks[_i].gpus);
+}
+END_TEST
+
+/* --ntasks-per-gpu beside a request changes tasks, not GPUs. */
+START_TEST(test_ntasks_per_gpu_beside)
+{
+	const struct qs_shape shape = { .tasks_per_gpu = 2 };
+	struct qs_terms terms;
+
+	qs_terms_init(&terms);
+	qs_terms_parse(&terms, QS_PER_JOB, "gres:gpu:a100:2");
+	qs_terms_complete(&terms, &shape);
+	ck_assert_uint_eq(terms.n, 1);
+	ck_assert_uint_eq(qs_term_gpus(&terms.items[0], &shape, 1), 2);
+}
+END_TEST
+
+START_TEST(test_by_node)
+{
+	struct qs_terms terms;
+
+	qs_terms_init(&terms);
+	ck_assert(!qs_terms_by_node(&terms));
+	qs_terms_parse(&terms, QS_PER_NODE, "gres:gpu:a100:2");
+	ck_assert(qs_terms_by_node(&terms));
+	ck_assert_uint_eq(qs_terms_nodes(&terms), 0);
+	qs_terms_parse(&terms, QS_PER_JOB, "gres:gpu:a100:6");
+	ck_assert(!qs_terms_by_node(&terms));
+	ck_assert_uint_eq(qs_terms_nodes(&terms), 3);
+	qs_terms_parse(&terms, QS_PER_SOCKET, "gres:gpu:v100:1");
+	ck_assert(qs_terms_by_node(&terms));
+}
+END_TEST
+
+static const struct {
+	const char *name, *text, *wanted;
+} rewrites[] = {
+	{ "one term", "gres:gpu:2", "gres:gpu:a100:2" },
+	{ "no count", "gres:gpu", "gres:gpu:a100:1" },
+	{ "bare", "gpu:2", "gpu:a100:2" },
+	{ "later spelling", "gres/gpu:2", "gres/gpu:a100:2" },
+	{ "beside another type", "gres:gpu:1,gres:gpu:h100:2",
+	  "gres:gpu:a100:1,gres:gpu:h100:2" },
+	{ "beside the same type they add up", "gres:gpu:1,gres:gpu:a100:2",
+	  "gres:gpu:a100:3" },
+	{ "the same type first", "gres:gpu:a100:2,gres:shard:1,gres:gpu:1",
+	  "gres:gpu:a100:3,gres:shard:1" },
+	{ "of two untyped ones the last holds", "gres:gpu:1,gres:gpu:2",
+	  "gres:gpu:a100:2" },
+	{ "a zero stays", "gres:gpu:0", "gres:gpu:0" },
+	{ "a longer name is another type", "gres:gpu:1,gres:gpu:a100_3g.20gb:1",
+	  "gres:gpu:a100:1,gres:gpu:a100_3g.20gb:1" },
+	{ "suffix", "gres:gpu:1k", "gres:gpu:a100:1024" },
+	{ "nothing to do", "gres:shard:4", "gres:shard:4" },
+};
+
+START_TEST(test_rewrite)
+{
+	char *got = qs_terms_rewrite(rewrites[_i].text, "a100");
+
+	ck_assert_ptr_nonnull(got);
+	ck_assert_msg(!strcmp(got, rewrites[_i].wanted), "%s: '%s'",
+		      rewrites[_i].name, got);
+	free(got);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("request_text");
+	TCase *core = tcase_create("core");
+	TCase *limits = tcase_create("limits");
+	TCase *bad = tcase_create("malformed");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_loop_test(core, test_counts, 0, ARRAY_LEN(rows));
+	tcase_add_loop_test(core, test_no_gpus, 0, ARRAY_LEN(no_gpus));
+	tcase_add_loop_test(core, test_ntasks_per_gpu_alone, 0,
+			    ARRAY_LEN(by_tasks));
+	tcase_add_test(core, test_ntasks_per_gpu_beside);
+	tcase_add_test(core, test_by_node);
+	tcase_add_loop_test(core, test_rewrite, 0, ARRAY_LEN(rewrites));
+	tcase_add_test(limits, test_many_types);
+	tcase_add_test(limits, test_long_type);
+	tcase_add_loop_test(bad, test_malformed, 0, ARRAY_LEN(malformed));
+	suite_add_tcase(suite, core);
+	suite_add_tcase(suite, limits);
+	suite_add_tcase(suite, bad);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
