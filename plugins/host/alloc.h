@@ -27,7 +27,4 @@ int qs_alloc_job(const struct qs_policy *policy, const job_record_t *job,
 		 struct qs_alloc *alloc, uint32_t *other);
 void qs_alloc_free(struct qs_alloc *alloc);
 
-/* Does the job hold or ask any gpu? From its gres lists. */
-bool qs_alloc_has_gpu(const job_record_t *job);
-
 #endif
