@@ -28,6 +28,12 @@ CB_PACKAGES_SLURM=(
 	slurmd
 )
 
+# For a private cluster.
+CB_PACKAGES_CLUSTER=(
+	iproute2
+	jq
+)
+
 cb_checkout_clean()
 {
 	[ ! -f "$CB_TOP/config.status" ] || cb_die "this checkout was" \

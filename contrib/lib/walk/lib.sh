@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2034
+#
+# Stands in for tests/cluster/lib.sh while contrib/quickstart plays the
+# walk-through: the same cluster, the same jobs, the same checks, but every
+# command that a person would type is shown as it is run, and the policy file
+# before it is used. The walk-through itself is tests/cluster/10-*.sh, so the
+# tale and the test cannot tell different things.
+#
+# Lines for the reader begin with "$ " (a command) or "# " (anything else);
+# contrib/quickstart lays them out.
+
+. "$QS_WALK_TOP/tests/cluster/lib.sh"
+
+# The story goes on while a function's output is being captured.
+exec {WALK_OUT}>&1
+
+# walk_wraps FUNCTION: keeps it as walk_real_FUNCTION.
+walk_wraps()
+{
+	eval "walk_real_$(declare -f "$1")"
+}
+
+walk_command()
+{
+	printf '$ %s\n' "${*//"$QS_WALK_TOP/"/}" >&"$WALK_OUT"
+}
+
+walk_wraps cluster_start
+cluster_start()
+{
+	say "quota_share.conf"
+	sed 's/^/#   /' "$CL_DIR/etc/quota_share.conf"
+	walk_real_cluster_start "$@"
+}
+
+walk_wraps submit
+submit()
+{
+	local id
+
+	walk_command sbatch "$@"
+	id=$(walk_real_submit "$@") || return
+	printf '# Submitted batch job %s\n' "$id" >&"$WALK_OUT"
+	echo "$id"
+}
+
+# Only what changes something: the many looks at the state are not shown.
+walk_wraps qshare
+qshare()
+{
+	[ "$1" != priority ] || walk_command qshare "$@"
+	walk_real_qshare "$@"
+}
+
+walk_wraps train_finish
+train_finish()
+{
+	say "job $1 is let come to its end"
+	walk_real_train_finish "$@"
+}
+
+# With --keep the cluster stays up until the shell, or the wait, ends.
+walk_wraps test_done
+test_done()
+{
+	[ -z "${QS_WALK_KEEP:-}" ] || ((CHECKS_FAILED > 0)) || walk_stay
+	walk_real_test_done
+}
+
+walk_stay()
+{
+	export SLURM_CONF=$CL_DIR/etc/slurm.conf PATH=$CL_DIR/bin:$PATH
+	say "The cluster stays up. In any shell:"
+	printf '$ %s\n' "export SLURM_CONF=$SLURM_CONF PATH=$CL_DIR/bin:\$PATH"
+	if { : </dev/tty; } 2>/dev/null; then
+		say "Here is one; 'exit' stops the cluster."
+		cd "$CL_DIR/jobs" || return
+		PS1='quickstart\$ ' bash --norc -i </dev/tty >/dev/tty 2>&1
+	else
+		say "A signal to process $$ stops it (kill $$)."
+		while :; do
+			sleep 1 &
+			wait $!
+		done
+	fi
+}
