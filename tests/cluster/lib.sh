@@ -43,9 +43,13 @@
 #   submit, submit_sleep, submit_stubborn SBATCH-ARGS…    print the job id
 #   job_state ID, job_field ID FIELD, job_reason ID, job_restarts ID,
 #   job_out ID, job_out_count ID REGEX, job_gpus [ID…],
-#   job_is ID STATE, job_wait ID STATE [SECONDS]
+#   job_is ID STATE, job_wait ID STATE [SECONDS], was_told ID,
+#   job_states ID…, job_counts ID…
 #   alloc_list, account_gpus ACCOUNT [TYPE]               (lib/alloc.sh)
-#   share_field SHARE TYPE FIELD, share_row SHARE TYPE    from qshare --json
+#   submit_train SBATCH-ARGS…, train_reached ID STEP, train_finish ID,
+#   train_continued ID                                    (train.sh)
+#   share_field SHARE TYPE FIELD, share_row SHARE TYPE,
+#   share_use SHARE TYPE                                  from qshare --json
 #   ctld_log REGEX, ctld_log_count REGEX
 # Waiting (lib/base.sh)
 #   wait_for SECONDS DESCRIPTION COMMAND …, lasts SECONDS DESCRIPTION COMMAND …
@@ -61,13 +65,13 @@
 # QS_PLUGIN_DIR, QS_QSHARE, QS_SLURM_PLUGIN_DIR, QS_CTLD_WRAPPER,
 # QS_SLOW (stretches deadlines), QS_KEEP=1 (leaves the folder).
 
-CL_LIB=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
+CL_LIB=$(cd "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 CL_TOP=$(cd "$CL_LIB/../.." && pwd)
 CL_CALL_SEC=20
 CL_PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 
 for cl_part in base check ports reap users munge plugins conf daemons dbd \
-	jobs alloc sample report; do
+	jobs alloc train sample report; do
 	# shellcheck source=/dev/null
 	. "$CL_LIB/lib/$cl_part.sh"
 done

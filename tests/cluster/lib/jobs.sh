@@ -36,10 +36,18 @@ submit_sleep()
 	submit "$@" --wrap "exec sleep $seconds"
 }
 
-# submit_stubborn SBATCH-ARGS...: a job that does not go before SIGKILL.
+# submit_stubborn SBATCH-ARGS...: a job that notes each SIGTERM that reaches
+# its batch script ("TERM" in its output), and does not go before SIGKILL.
 submit_stubborn()
 {
-	submit "$@" --wrap 'trap "" TERM; while :; do sleep 1; done'
+	submit --open-mode=append "$@" --wrap \
+		"trap 'echo TERM' TERM; echo begun; while :; do sleep 0.2; done"
+}
+
+# was_told ID: SIGTERM has reached its batch script.
+was_told()
+{
+	[ "$(job_out_count "$1" "^TERM")" -gt 0 ]
 }
 
 # job_field ID FIELD, FIELD as scontrol names it. An array task is ID_TASK.
@@ -69,6 +77,25 @@ job_reason()
 job_restarts()
 {
 	job_field "$1" Restarts
+}
+
+# job_states ID..., job_counts ID...: states, or numbers of restarts, in a line
+job_states()
+{
+	local id
+
+	for id; do
+		job_state "$id"
+	done | xargs
+}
+
+job_counts()
+{
+	local id
+
+	for id; do
+		job_restarts "$id"
+	done | xargs
 }
 
 # job_wait ID STATE [SECONDS]
@@ -115,12 +142,18 @@ share_field()
 		.[$f] | tostring'
 }
 
-# share_row SHARE TYPE: "used own borrowed lent idle waiting"
+# share_row SHARE TYPE: "used own borrowed lent idle waiting"; share_use: the
+# first three of them.
 share_row()
 {
 	qshare status --json | jq -r --arg s "$1" --arg t "$2" '
 		.shares[] | select(.share == $s and .type == $t) |
 		"\(.used) \(.own) \(.borrowed) \(.lent) \(.idle) \(.waiting)"'
+}
+
+share_use()
+{
+	share_row "$@" | cut -d " " -f 1-3
 }
 
 # Lines of slurmctld's log that match.

@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# slurmctld is killed with -9 in the middle of a grace time and started again
+# (R20): usage is the same, the reclaim goes on with the same victims, no
+# further job is stopped, and a preemption counts once: the victims have one
+# retry, and are still there after it.
+
+. "${0%/*}/lib.sh"
+
+GRACE=8
+
+cluster_init kill9
+cluster_need_plugins
+cluster_nodes "n[1-2]" h100:4
+cluster_policy <<EOF
+Queue=train Partitions=gpu GraceTime=$GRACE
+Share=owner Accounts=a Capacity=h100:4 Strategy=LEND InSharePreemption=NO
+Share=borrower Accounts=b Capacity=h100:4 Strategy=LEND_AND_BORROW \\
+	PreemptRetries=1 InSharePreemption=NO
+EOF
+cluster_start || bail "no cluster"
+
+restarts()
+{
+	job_counts "$own" "${lent[@]}"
+}
+
+rows()
+{
+	echo "$(share_row owner h100) $(share_row borrower h100)"
+}
+
+own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:4)
+job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+lent=()
+for priority in 4 3 2 1; do
+	id=$(submit_stubborn -A b --share-priority="$priority" \
+		--gres=gpu:h100:1)
+	job_wait "$id" RUNNING || bail "job $id did not borrow"
+	lent+=("$id")
+done
+
+claim=$(submit_sleep -A a --gres=gpu:h100:2)
+check_wait 10 "the victim of priority 1 is told" was_told "${lent[3]}"
+check_wait 10 "the victim of priority 2 is told" was_told "${lent[2]}"
+: >"$CL_DIR/told"
+check_eq "usage in the grace time" "$(rows)" "0 0 0 4 0 1 8 4 4 0 0 0"
+wait_for $GRACE "slurmctld to save its jobs" \
+	test "$CL_DIR/state/job_state" -nt "$CL_DIR/told" ||
+	say "not saved since; going on"
+check_eq "the claimant waits" "$(job_state "$claim")" PENDING
+
+say "kill -9 of slurmctld"
+cluster_ctld_kill9
+cluster_ctld_start || bail "slurmctld did not start again"
+check_wait 5 "after the restart, the same usage" \
+	prints "0 0 0 4 0 1 8 4 4 0 0 0" rows
+check_eq "no job was stopped by it" "$(restarts)" "0 0 0 0 0"
+
+check_wait $((2 * GRACE + 20)) "the claimant runs" job_is "$claim" RUNNING
+check_wait 10 "the two victims wait again, with their retry" \
+	\
+	prints "PENDING PENDING" job_states "${lent[2]}" "${lent[3]}"
+check_lasts 4 "only they were stopped, and only once" \
+	prints "0 0 0 1 1" restarts
+check_eq "the others were not told either" \
+	"$(job_out_count "${lent[0]}" TERM) $(job_out_count "${lent[1]}" TERM)" \
+	"0 0"
+check_wait 5 "usage after the reclaim" \
+	prints "2 2 0 2 0 0 6 4 2 0 0 2" rows
+
+scancel "$claim"
+check_wait 25 "the victims run again" \
+	prints "RUNNING RUNNING" job_states "${lent[2]}" "${lent[3]}"
+
+say "a second kill, with nothing going on"
+before=$(rows)
+: >"$CL_DIR/told"
+wait_for 10 "slurmctld to save its jobs" \
+	test "$CL_DIR/state/job_state" -nt "$CL_DIR/told" ||
+	say "not saved since; going on"
+cluster_ctld_kill9
+cluster_ctld_start || bail "slurmctld did not start again"
+check_wait 5 "usage is the same" prints "$before" rows
+claim=$(submit_sleep -A a --gres=gpu:h100:1)
+check_wait $((GRACE + 20)) "the owner takes one back" job_is "$claim" RUNNING
+check_wait 5 "the victim had used its retry before the kill: it is ended" \
+	prints_match 'PREEMPTED|CANCELLED|FAILED' job_state "${lent[3]}"
+test_done
