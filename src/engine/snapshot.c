@@ -121,10 +121,11 @@ static int add_demand(struct qs_snapshot *snap, struct qs_job *job,
 		      const struct qs_demand *demand)
 {
 	struct qs_demand *mine = snap->demands + job->demands;
+	uint32_t i;
 
 	if (!demand->gpus)
 		return 0;
-	for (uint32_t i = 0; i < job->ndemands; i++) {
+	for (i = 0; i < job->ndemands; i++) {
 		if (mine[i].type == demand->type) {
 			mine[i].gpus += demand->gpus;
 			return 0;
@@ -133,8 +134,12 @@ static int add_demand(struct qs_snapshot *snap, struct qs_job *job,
 	if (grow((void **)&snap->demands, &snap->demands_max,
 		 (uint64_t)snap->ndemands + 1, sizeof(*snap->demands)))
 		return -1;
-	snap->demands[snap->ndemands++] = *demand;
-	job->ndemands++;
+	/* By type, so that no order of the input shows (law 4). */
+	mine = snap->demands + job->demands;
+	snap->ndemands++;
+	for (i = job->ndemands++; i > 0 && mine[i - 1].type > demand->type; i--)
+		mine[i] = mine[i - 1];
+	mine[i] = *demand;
 	return 0;
 }
 

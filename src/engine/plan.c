@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan.c - one evaluation from snapshot to decisions (R6c)
+ *
+ * Serves claims first (R9: a freed place reaches its claimant), then whoever
+ * plan_line.c says, and writes down what plan_try.c decided, each decision
+ * counting for the ones after it. Jobs that take no part come last, by id.
+ */
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan_run.h"
+#include "submit.h"
+
+static bool reserve(struct qs_run *run, void **array, uint32_t *max,
+		    uint64_t need, size_t size)
+{
+	uint64_t want = *max ? *max : 16;
+	void *bigger;
+
+	if (need <= *max)
+		return true;
+	while (want < need)
+		want *= 2;
+	bigger = want > UINT32_MAX ? NULL : realloc(*array, want * size);
+	if (!bigger) {
+		run->state.no_memory = true;
+		return false;
+	}
+	*array = bigger;
+	*max = (uint32_t)want;
+	return true;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct qs_victim *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static bool add_victims(struct qs_run *run, struct qs_decision *decision)
+{
+	struct qs_state *state = &run->state;
+	struct qs_plan *plan = state->plan;
+
+	decision->victims = plan->nvictims;
+	if (!reserve(run, (void **)&plan->victims, &run->victims_max,
+		     (uint64_t)plan->nvictims + state->npicked,
+		     sizeof(*plan->victims)))
+		return false;
+	for (uint32_t i = 0; i < state->npicked; i++) {
+		const struct qs_candidate *c = &state->cands[state->picked[i]];
+
+		plan->victims[plan->nvictims++] = (struct qs_victim){
+			.job = c->job,
+			.id = state->snap->jobs[c->job].id,
+			.gpus = c->gpus,
+			.beyond = state->kind == QS_KIND_CROSS ? c->beyond : 0,
+			.chosen = c->chosen,
+			.over_limit = c->over_limit,
+		};
+	}
+	decision->nvictims = state->npicked;
+	if (decision->nvictims)
+		qsort(plan->victims + decision->victims, decision->nvictims,
+		      sizeof(*plan->victims), by_id);
+	return true;
+}
+
+/* Own first, the rest borrowed, as it will be once the victims are gone. */
+static bool add_splits(struct qs_run *run, struct qs_decision *decision,
+		       const struct qs_job *job)
+{
+	struct qs_state *state = &run->state;
+	struct qs_plan *plan = state->plan;
+	const struct qs_demand *d = qs_state_demands(state, job);
+	enum qs_view view =
+		decision->nvictims ? QS_VIEW_ENDED : QS_VIEW_NOW;
+
+	decision->splits = plan->nsplits;
+	if (!reserve(run, (void **)&plan->splits, &run->splits_max,
+		     (uint64_t)plan->nsplits + job->ndemands,
+		     sizeof(*plan->splits)))
+		return false;
+	for (uint32_t k = 0; k < job->ndemands; k++) {
+		uint32_t borrowed =
+			(uint32_t)qs_quota_borrows(state, job, &d[k], view);
+
+		plan->splits[plan->nsplits++] = (struct qs_split){
+			.own = d[k].gpus - borrowed,
+			.borrowed = borrowed,
+			.type = d[k].type,
+		};
+	}
+	decision->nsplits = job->ndemands;
+	return true;
+}
+
+static bool add_places(struct qs_run *run, struct qs_decision *decision)
+{
+	struct qs_state *state = &run->state;
+	struct qs_plan *plan = state->plan;
+
+	decision->places = plan->nplaces;
+	if (!state->snap->has_nodes)
+		return true;
+	if (!reserve(run, (void **)&plan->places, &run->places_max,
+		     (uint64_t)plan->nplaces + state->nplaces,
+		     sizeof(*plan->places)))
+		return false;
+	/* By node name, then type: an insertion, places come nearly sorted. */
+	for (uint32_t i = 0; i < state->nplaces; i++) {
+		struct qs_placed p = state->places[i];
+		uint32_t rank = state->node_rank[p.node];
+		uint32_t at = plan->nplaces++;
+
+		while (at > decision->places) {
+			const struct qs_placed *q = &plan->places[at - 1];
+			uint32_t other = state->node_rank[q->node];
+
+			if (other < rank ||
+			    (other == rank && q->type < p.type))
+				break;
+			plan->places[at] = *q;
+			at--;
+		}
+		plan->places[at] = p;
+	}
+	decision->nplaces = state->nplaces;
+	return true;
+}
+
+static struct qs_decision *add_decision(struct qs_run *run, uint32_t index,
+					const struct qs_trial *out)
+{
+	struct qs_plan *plan = run->state.plan;
+	const struct qs_job *job = &run->state.snap->jobs[index];
+	struct qs_decision *decision;
+
+	if (!reserve(run, (void **)&plan->decisions, &run->decisions_max,
+		     (uint64_t)plan->ndecisions + 1, sizeof(*plan->decisions)))
+		return NULL;
+	decision = &plan->decisions[plan->ndecisions++];
+	*decision = (struct qs_decision){
+		.job = index,
+		.id = job->id,
+		.share = job->share,
+		.verdict = (uint8_t)out->verdict,
+		.how = (uint8_t)out->how,
+		.code = (uint8_t)out->code,
+		.reserves = out->reserves,
+		.copies = out->verdict == QS_VERDICT_START ? 1 :
+							     run->left[index],
+	};
+	if (job->share >= 0)
+		qs_quota_facts(&run->state, job, out->demand,
+			       &decision->facts);
+	decision->facts.behind = out->behind;
+	decision->facts.until = out->until;
+	return decision;
+}
+
+static bool waits_for_quota(enum qs_code code)
+{
+	switch (code) {
+	case QS_CODE_LIMIT:
+	case QS_CODE_NOTHING_LENDABLE:
+	case QS_CODE_ORDER:
+	case QS_CODE_ENDING:
+	case QS_CODE_CLAIMED:
+	case QS_CODE_PROTECTED:
+	case QS_CODE_IN_SHARE_OFF:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void wait_behind(struct qs_run *run, uint32_t index)
+{
+	struct qs_trial out = { .verdict = QS_VERDICT_WAIT,
+				  .code = QS_CODE_ORDER };
+	int64_t blocked;
+
+	qs_line_block(run, index);
+	while ((blocked = qs_line_blocked(run, &out.behind)) >= 0) {
+		if (!add_decision(run, (uint32_t)blocked, &out))
+			return;
+		qs_line_done(run, (uint32_t)blocked);
+		/* It waits for quota too, also with its other types. */
+		qs_line_block(run, (uint32_t)blocked);
+	}
+}
+
+static enum qs_code never_code(const struct qs_run *run,
+			       const struct qs_job *job, uint32_t *demand)
+{
+	const struct qs_demand *d = qs_state_demands(&run->state, job);
+	struct qs_ask asks[QS_TYPES_MAX];
+	size_t failing = 0;
+	enum qs_code code;
+
+	for (uint32_t k = 0; k < job->ndemands; k++)
+		asks[k] = (struct qs_ask){ d[k].type, d[k].gpus };
+	code = qs_submit_never(run->state.policy, job->share, asks,
+			       job->ndemands, &failing);
+	*demand = (uint32_t)failing;
+	return code;
+}
+
+/* Serve one job once. Returns false if it is decided or memory is short. */
+static bool serve(struct qs_run *run, uint32_t index)
+{
+	struct qs_state *state = &run->state;
+	const struct qs_job *job = &state->snap->jobs[index];
+	struct qs_decision *decision;
+	struct qs_trial out = { .verdict = QS_VERDICT_NEVER };
+
+	out.code = never_code(run, job, &out.demand);
+	if (out.code == QS_CODE_NONE)
+		qs_try_job(state, job, &out);
+	if (state->no_memory)
+		return false;
+	decision = add_decision(run, index, &out);
+	if (!decision)
+		return false;
+	if (out.verdict == QS_VERDICT_START) {
+		if (!add_victims(run, decision) ||
+		    !add_splits(run, decision, job) ||
+		    !add_places(run, decision))
+			return false;
+		qs_state_start(state, index, false);
+		if (--run->left[index])
+			return true;
+	}
+	qs_line_done(run, index);
+	if (out.verdict == QS_VERDICT_WAIT) {
+		if (out.reserves)
+			qs_state_start(state, index, true);
+		if (waits_for_quota(out.code))
+			wait_behind(run, index);
+	}
+	return false;
+}
+
+static bool claimed_before(const struct qs_job *a, const struct qs_job *b)
+{
+	if (a->claimed != b->claimed)
+		return a->claimed < b->claimed;
+	return a->id < b->id;
+}
+
+/* R9: claimants first, in the order of their claims. There are few. */
+static void serve_claims(struct qs_run *run)
+{
+	const struct qs_job *jobs = run->state.snap->jobs;
+
+	for (uint32_t i = 1; i < run->nclaims; i++) {
+		uint32_t job = run->claims[i], at = i;
+
+		while (at > 0 &&
+		       claimed_before(&jobs[job], &jobs[run->claims[at - 1]])) {
+			run->claims[at] = run->claims[at - 1];
+			at--;
+		}
+		run->claims[at] = job;
+	}
+	for (uint32_t i = 0; i < run->nclaims; i++) {
+		/* Only one task of an array has the claim. */
+		if (!run->decided[run->claims[i]])
+			serve(run, run->claims[i]);
+	}
+}
+
+static enum qs_code late_code(const struct qs_run *run,
+			      const struct qs_job *job, uint32_t *demand)
+{
+	enum qs_code code;
+
+	if (job->share < 0)
+		return QS_CODE_SHARE_REMOVED;
+	if (job->unknown_type)
+		return QS_CODE_UNKNOWN_TYPE;
+	code = never_code(run, job, demand);
+	if (code != QS_CODE_NONE)
+		return code;
+	if (qs_line_refused(run->state.policy, job))
+		return QS_CODE_SHARE_DISABLED;
+	return job->held ? QS_CODE_HELD : QS_CODE_PLACEMENT;
+}
+
+static int by_late_id(const void *a, const void *b)
+{
+	const struct qs_late *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void tell_late(struct qs_run *run)
+{
+	const struct qs_job *jobs = run->state.snap->jobs;
+
+	if (run->nlate)
+		qsort(run->late, run->nlate, sizeof(*run->late), by_late_id);
+	for (uint32_t i = 0; i < run->nlate; i++) {
+		struct qs_trial out = { .verdict = QS_VERDICT_WAIT };
+
+		out.code = late_code(run, &jobs[run->late[i].job],
+				     &out.demand);
+		if (out.code >= QS_CODE_UNKNOWN_TYPE)
+			out.verdict = QS_VERDICT_NEVER;
+		if (!add_decision(run, run->late[i].job, &out))
+			return;
+	}
+}
+
+/* The table of shares before the decisions. */
+static bool fill_rows(struct qs_run *run)
+{
+	struct qs_state *state = &run->state;
+	const struct qs_snapshot *snap = state->snap;
+	uint32_t T = state->ntypes, S = (uint32_t)state->policy->nshares;
+	int64_t *sums = calloc((size_t)(state->nsids + S) * T + 1,
+			       sizeof(*sums));
+	int64_t *waiting = sums ? sums + (size_t)state->nsids * T : NULL;
+	int failed;
+
+	if (!sums)
+		return false;
+	for (uint32_t c = 0; c < state->nsids * T; c++)
+		sums[c] = state->cells[c].held;
+	for (uint32_t i = 0; i < snap->njobs; i++) {
+		const struct qs_job *job = &snap->jobs[i];
+		const struct qs_demand *d = qs_state_demands(state, job);
+
+		if (job->state != QS_JOB_PENDING || job->share < 0 ||
+		    job->held)
+			continue;
+		for (uint32_t k = 0; k < job->ndemands; k++)
+			waiting[(size_t)job->share * T + d[k].type] +=
+				(int64_t)d[k].gpus *
+				(job->copies ? job->copies : 1);
+	}
+	failed = qs_ledger_rows(state->policy, sums, waiting,
+				sums + (size_t)S * T, &state->plan->rows,
+				&state->plan->nrows);
+	free(sums);
+	return !failed;
+}
+
+struct qs_plan *qs_plan_make(const struct qs_snapshot *snap)
+{
+	struct qs_run run = { .nlate = 0 };
+	struct qs_plan *plan = calloc(1, sizeof(*plan));
+	bool done = false;
+	int64_t job;
+
+	if (!plan)
+		return NULL;
+	if (!qs_state_init(&run.state, snap))
+		goto out;
+	run.state.plan = plan;
+	if (!fill_rows(&run) || !qs_line_init(&run))
+		goto out;
+	serve_claims(&run);
+	while (!run.state.no_memory && (job = qs_line_next(&run)) >= 0)
+		serve(&run, (uint32_t)job);
+	tell_late(&run);
+	done = !run.state.no_memory;
+out:
+	qs_line_free(&run);
+	qs_state_free(&run.state);
+	if (!done) {
+		qs_plan_free(plan);
+		return NULL;
+	}
+	return plan;
+}
+
+void qs_plan_free(struct qs_plan *plan)
+{
+	if (!plan)
+		return;
+	free(plan->decisions);
+	free(plan->victims);
+	free(plan->splits);
+	free(plan->places);
+	free(plan->rows);
+	free(plan);
+}
+
+const struct qs_decision *qs_plan_find(const struct qs_plan *plan, uint32_t id)
+{
+	for (uint32_t i = 0; i < plan->ndecisions; i++) {
+		if (plan->decisions[i].id == id)
+			return &plan->decisions[i];
+	}
+	return NULL;
+}

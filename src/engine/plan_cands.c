@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan_cands.c - who may be a victim, and R10 steps 1 to 4 among them
+ *
+ * A cross-share candidate holds GPUs beyond its share's capacity (R7); which
+ * jobs these are follows from R4's order, read from its tail. An in-share
+ * candidate has a strictly lower priority (R8). Nobody is a candidate who is
+ * protected (R13), displaced this very job before (R14), or holds nothing that
+ * the job could use (R10a).
+ */
+#include "plan_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t fill_gpus(const struct qs_state *state, uint32_t index,
+			  uint32_t type)
+{
+	const struct qs_job *job = &state->snap->jobs[index];
+	const struct qs_demand *d = qs_state_demands(state, job);
+
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		if (d[i].type == type)
+			return d[i].gpus *
+			       (state->started[index] ? state->started[index] :
+							1);
+	}
+	return 0;
+}
+
+static bool is_protected(const struct qs_state *state, const struct qs_job *job)
+{
+	if (state->ignore_protection || job->share < 0)
+		return false;
+	return state->snap->now - job->start <
+	       state->policy->shares[job->share].min_runtime_sec;
+}
+
+/* Could the claimant use any of the GPUs? */
+static bool is_usable(const struct qs_state *state, const struct qs_job *job,
+		      const struct qs_job *victim)
+{
+	const struct qs_placed *p = state->snap->placed + victim->placed;
+
+	if (!state->snap->has_nodes)
+		return true;
+	for (uint32_t i = 0; i < victim->nplaced; i++) {
+		if (qs_place_may_use(state, job, p[i].node, false))
+			return true;
+	}
+	return false;
+}
+
+/* What it holds of the types that the claimant wants. */
+static uint32_t wanted_gpus(const struct qs_state *state,
+			    const struct qs_job *job, uint32_t index)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	uint32_t sum = 0;
+
+	for (uint32_t k = 0; k < job->ndemands; k++)
+		sum += fill_gpus(state, index, d[k].type);
+	return sum;
+}
+
+/* The candidate of a job, made at first sight; NULL if it may not be one. */
+static struct qs_candidate *candidate(struct qs_state *state,
+				      const struct qs_job *job, uint32_t index)
+{
+	const struct qs_job *victim = &state->snap->jobs[index];
+
+	if (state->cand_of[index])
+		return &state->cands[state->cand_of[index] - 1];
+	if (state->started[index] || is_protected(state, victim) ||
+	    (job->displaced_by && job->displaced_by == victim->id) ||
+	    !is_usable(state, job, victim))
+		return NULL;
+	if (state->ncands == state->cands_max) {
+		uint32_t max = state->cands_max ? state->cands_max * 2 : 64;
+		struct qs_candidate *cands =
+			realloc(state->cands, max * sizeof(*cands));
+		uint32_t *picked;
+
+		if (cands)
+			state->cands = cands;
+		picked = realloc(state->picked, max * sizeof(*picked));
+		if (picked)
+			state->picked = picked;
+		if (!cands || !picked) {
+			state->no_memory = true;
+			return NULL;
+		}
+		state->cands_max = max;
+	}
+	state->cands[state->ncands] = (struct qs_candidate){
+		.job = index,
+		.gpus = wanted_gpus(state, job, index),
+	};
+	state->cand_of[index] = ++state->ncands;
+	return &state->cands[state->ncands - 1];
+}
+
+static void collect_beyond(struct qs_state *state, const struct qs_job *job,
+			   uint32_t sid, uint32_t type, bool first)
+{
+	const struct qs_cell *cell = qs_state_cell(state, sid, type);
+	int64_t left = qs_cell_held(cell, QS_VIEW_ENDED) - cell->capacity;
+	int64_t over = 0;
+
+	if (left > 0 && sid < (uint32_t)state->policy->nshares) {
+		int64_t limit =
+			qs_policy_limit(state->policy, (int)sid, (int)type);
+
+		if (limit != INT64_MAX)
+			over = left + cell->capacity - limit;
+	}
+	for (uint32_t i = cell->n; i > 0 && left > 0; i--) {
+		uint32_t index = cell->order[i - 1];
+		uint32_t gpus = fill_gpus(state, index, type);
+		struct qs_candidate *cand;
+
+		if (state->gone[index])
+			continue;
+		cand = first || state->cand_of[index] ?
+			       candidate(state, job, index) :
+			       NULL;
+		if (cand) {
+			cand->beyond += left < gpus ? (uint32_t)left : gpus;
+			cand->over_limit |= over > 0;
+		}
+		left -= gpus;
+		over -= gpus;
+	}
+}
+
+static void collect_lower(struct qs_state *state, const struct qs_job *job,
+			  uint32_t sid, uint32_t type)
+{
+	const struct qs_cell *cell = qs_state_cell(state, sid, type);
+
+	for (uint32_t i = cell->n; i > 0; i--) {
+		uint32_t index = cell->order[i - 1];
+		struct qs_candidate *cand;
+
+		/* R4's order is by priority: nobody before is lower. */
+		if (state->snap->jobs[index].priority >= job->priority)
+			break;
+		if (state->gone[index])
+			continue;
+		cand = candidate(state, job, index);
+		if (!cand)
+			continue;
+		cand->beyond = cand->gpus; /* whole jobs are counted (R8) */
+	}
+}
+
+bool qs_cands_collect(struct qs_state *state, const struct qs_job *job,
+		      enum qs_kind kind)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	uint32_t own = qs_state_sid(state, job);
+
+	for (uint32_t i = 0; i < state->ncands; i++)
+		state->cand_of[state->cands[i].job] = 0;
+	state->ncands = 0;
+	state->npicked = 0;
+	state->kind = kind;
+	for (uint32_t k = 0; k < job->ndemands; k++) {
+		if (kind == QS_KIND_IN_SHARE) {
+			collect_lower(state, job, own, d[k].type);
+			continue;
+		}
+		for (uint32_t sid = 0; sid < state->nsids; sid++) {
+			if (sid != own && qs_state_sid_queue(state, sid) ==
+						  qs_state_queue(state, job))
+				collect_beyond(state, job, sid, d[k].type,
+					       true);
+		}
+	}
+	return state->ncands > 0;
+}
+
+void qs_cands_refresh(struct qs_state *state, const struct qs_job *job,
+		      uint32_t sid)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+
+	if (state->kind == QS_KIND_IN_SHARE)
+		return; /* whole jobs count, whoever else is there */
+	for (uint32_t i = 0; i < state->ncands; i++) {
+		struct qs_candidate *cand = &state->cands[i];
+
+		if (qs_state_sid(state, &state->snap->jobs[cand->job]) == sid)
+			cand->beyond = 0;
+	}
+	for (uint32_t k = 0; k < job->ndemands; k++)
+		collect_beyond(state, job, sid, d[k].type, false);
+}
+
+bool qs_cands_share_first(const struct qs_state *state,
+			  const struct qs_job *job, uint32_t a, uint32_t b)
+{
+	int order = qs_ratio_compare(
+		qs_quota_ratio(state, job, a, QS_VIEW_ENDED),
+		qs_quota_ratio(state, job, b, QS_VIEW_ENDED));
+
+	if (order)
+		return order > 0;
+	return state->share_rank[a] < state->share_rank[b];
+}
+
+static int compare_fit(const struct qs_candidate *a,
+		       const struct qs_candidate *b, int64_t need, bool on_node)
+{
+	int64_t x = on_node ? a->here : a->beyond;
+	int64_t y = on_node ? b->here : b->beyond;
+
+	if ((x >= need) != (y >= need))
+		return x >= need ? -1 : 1;
+	if (x >= need) {
+		/* as a whole least above what is needed */
+		if (a->gpus != b->gpus)
+			return a->gpus < b->gpus ? -1 : 1;
+		return 0;
+	}
+	if (x != y)
+		return x > y ? -1 : 1;
+	return 0;
+}
+
+/* R10 steps 2 to 4 and the job id: below 0 if a goes first; step tells which
+ * of them decided. */
+static int compare_cands(const struct qs_state *state,
+			 const struct qs_queue *queue,
+			 const struct qs_candidate *a,
+			 const struct qs_candidate *b, int64_t need,
+			 bool on_node, enum qs_chosen *step)
+{
+	const struct qs_job *x = &state->snap->jobs[a->job];
+	const struct qs_job *y = &state->snap->jobs[b->job];
+
+	for (int i = 0; i < QS_VICTIM_STEPS; i++) {
+		int order = 0;
+
+		switch (queue->victim_order[i]) {
+		case QS_VICTIM_PRIORITY:
+			*step = QS_CHOSEN_PRIORITY;
+			order = x->priority < y->priority ? -1 :
+				x->priority > y->priority;
+			break;
+		case QS_VICTIM_FIT:
+			*step = QS_CHOSEN_FIT;
+			order = compare_fit(a, b, need, on_node);
+			break;
+		case QS_VICTIM_DURATION:
+		case QS_VICTIM_STEPS:
+			*step = QS_CHOSEN_DURATION;
+			order = x->start > y->start ? -1 : x->start < y->start;
+			break;
+		}
+		if (order)
+			return order;
+	}
+	*step = QS_CHOSEN_JOB_ID;
+	return x->id > y->id ? -1 : 1;
+}
+
+int64_t qs_cands_best(struct qs_state *state, const struct qs_job *job,
+		      const uint32_t *list, uint32_t n, int64_t need,
+		      bool on_node)
+{
+	const struct qs_queue *queue =
+		&state->policy->queues[qs_state_queue(state, job)];
+	int64_t best = -1, second = -1;
+	uint32_t share = 0;
+	bool others = false;
+	enum qs_chosen step = QS_CHOSEN_ONLY;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t c = list ? list[i] : i;
+		const struct qs_candidate *cand = &state->cands[c];
+		uint32_t sid = qs_state_sid(state,
+					    &state->snap->jobs[cand->job]);
+		enum qs_chosen by;
+
+		if (cand->out || state->gone[cand->job] || !cand->beyond)
+			continue;
+		if (best >= 0 && sid != share) {
+			others = true;
+			if (!qs_cands_share_first(state, job, sid, share))
+				continue;
+			best = -1;
+			second = -1;
+		}
+		share = sid;
+		if (best < 0 ||
+		    compare_cands(state, queue, cand, &state->cands[best], need,
+				  on_node, &by) < 0) {
+			second = best;
+			best = c;
+		} else if (second < 0 ||
+			   compare_cands(state, queue, cand,
+					 &state->cands[second], need, on_node,
+					 &by) < 0) {
+			second = c;
+		}
+	}
+	if (best < 0)
+		return -1;
+	if (second >= 0)
+		compare_cands(state, queue, &state->cands[best],
+			      &state->cands[second], need, on_node, &step);
+	else if (others)
+		step = QS_CHOSEN_SHARE;
+	state->cands[best].chosen = (uint8_t)step;
+	return best;
+}
+
+void qs_cands_pick(struct qs_state *state, const struct qs_job *job,
+		   uint32_t cand)
+{
+	struct qs_candidate *c = &state->cands[cand];
+
+	qs_state_set_gone(state, c->job, true);
+	state->picked[state->npicked++] = cand;
+	/* What was its own becomes others' own: they may be beyond no more. */
+	c->shifts = c->gpus != c->beyond;
+	if (c->shifts)
+		qs_cands_refresh(state, job,
+				 qs_state_sid(state,
+					      &state->snap->jobs[c->job]));
+}
+
+void qs_cands_unpick(struct qs_state *state, const struct qs_job *job,
+		     uint32_t cand)
+{
+	struct qs_candidate *c = &state->cands[cand];
+
+	qs_state_set_gone(state, c->job, false);
+	for (uint32_t i = state->npicked; i > 0; i--) {
+		if (state->picked[i - 1] != cand)
+			continue;
+		memmove(&state->picked[i - 1], &state->picked[i],
+			(state->npicked - i) * sizeof(*state->picked));
+		state->npicked--;
+		break;
+	}
+	/* beyond is 0 when others were counted anew while it was away. */
+	if (c->shifts || !c->beyond)
+		qs_cands_refresh(state, job,
+				 qs_state_sid(state,
+					      &state->snap->jobs[c->job]));
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan_nodes.c - R10a: which nodes to clear for a job that no node can take
+ *
+ * Every node that the job may use is priced: the victims that R10 names among
+ * the jobs there, pruned. A node costs what its worst victim costs: first the
+ * share that pays, then the highest priority, then how many GPUs are stopped
+ * as a whole, how many jobs, and the work lost; ties by the node's name. That
+ * is R10's order, said of sets. See doc/design.md, "Which nodes to clear".
+ *
+ * Linear in nodes and the candidates on them, and a sort of the nodes.
+ */
+#include "plan_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct price {
+	uint32_t node;
+	uint32_t share_rank; /* by R10 step 1: 0 pays first */
+	uint32_t priority;
+	uint64_t gpus, jobs;
+	int64_t run;         /* seconds of work lost */
+	uint32_t name_rank;
+};
+
+static int by_price(const void *a, const void *b)
+{
+	const struct price *x = a, *y = b;
+
+	if (x->share_rank != y->share_rank)
+		return x->share_rank < y->share_rank ? -1 : 1;
+	if (x->priority != y->priority)
+		return x->priority < y->priority ? -1 : 1;
+	if (x->gpus != y->gpus)
+		return x->gpus < y->gpus ? -1 : 1;
+	if (x->jobs != y->jobs)
+		return x->jobs < y->jobs ? -1 : 1;
+	if (x->run != y->run)
+		return x->run < y->run ? -1 : 1;
+	return x->name_rank < y->name_rank ? -1 : x->name_rank > y->name_rank;
+}
+
+/* Wanted GPUs that a job holds on a node. */
+static uint32_t gpus_here(const struct qs_state *state,
+			  const struct qs_job *job, const struct qs_job *victim,
+			  uint32_t node)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	const struct qs_placed *p = state->snap->placed + victim->placed;
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < victim->nplaced; i++) {
+		for (uint32_t k = 0; k < job->ndemands; k++) {
+			if (p[i].node == node && p[i].type == d[k].type)
+				sum += p[i].gpus;
+		}
+	}
+	return sum;
+}
+
+/* How much the node lacks: GPUs of the wanted types; CPUs count as 1 so that
+ * picking goes on. */
+static int64_t lacking(const struct qs_state *state, const struct qs_job *job,
+		       uint32_t node, const struct qs_need *need)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	int64_t sum = 0;
+
+	for (uint32_t k = 0; k < job->ndemands; k++) {
+		int64_t rest = (int64_t)need->gpus[k] -
+			       qs_place_free(state, node, d[k].type,
+					     QS_VIEW_ENDED);
+
+		if (rest > 0)
+			sum += rest;
+	}
+	if (!sum && qs_place_cpus(state, node, QS_VIEW_ENDED) < need->cpus)
+		return 1;
+	return sum;
+}
+
+static uint32_t list_candidates(struct qs_state *state,
+				const struct qs_job *job, uint32_t node)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = state->node_first[node];
+	     i < state->node_first[node + 1]; i++) {
+		uint32_t c = state->cand_of[state->node_jobs[i]];
+
+		if (!c || state->gone[state->node_jobs[i]])
+			continue;
+		c--;
+		state->cands[c].here =
+			state->snap->has_nodes ?
+				gpus_here(state, job,
+					  &state->snap->jobs[state->node_jobs
+								     [i]],
+					  node) :
+				state->cands[c].gpus;
+		state->on_node[n++] = c;
+	}
+	return n;
+}
+
+/* Pick on one node until it has what is needed; the picks stay. */
+static bool clear_node(struct qs_state *state, const struct qs_job *job,
+		       uint32_t node, const struct qs_need *need)
+{
+	uint32_t n = list_candidates(state, job, node);
+	uint32_t from = state->npicked;
+	int64_t lacks;
+
+	while ((lacks = lacking(state, job, node, need)) > 0) {
+		int64_t best = qs_cands_best(state, job, state->on_node, n,
+					     lacks, true);
+
+		if (best < 0) {
+			while (state->npicked > from)
+				qs_cands_unpick(
+					state, job,
+					state->picked[state->npicked - 1]);
+			return false;
+		}
+		qs_cands_pick(state, job, (uint32_t)best);
+		state->cands[best].chosen = QS_CHOSEN_PLACE;
+	}
+	/* A large one picked last may make small ones before it needless. */
+	for (uint32_t i = state->npicked; i > from; i--) {
+		uint32_t cand = state->picked[i - 1];
+
+		qs_state_set_gone(state, state->cands[cand].job, false);
+		if (lacking(state, job, node, need))
+			qs_state_set_gone(state, state->cands[cand].job, true);
+		else
+			qs_cands_unpick(state, job, cand);
+	}
+	return true;
+}
+
+static uint32_t rank_of_share(const struct qs_state *state,
+			      const uint32_t *pays, uint32_t job)
+{
+	return pays[qs_state_sid(state, &state->snap->jobs[job])];
+}
+
+static void set_price(const struct qs_state *state, const uint32_t *pays,
+		      uint32_t node, uint32_t from, struct price *price)
+{
+	*price = (struct price){ .node = node,
+				 .name_rank = state->node_rank[node] };
+	for (uint32_t i = from; i < state->npicked; i++) {
+		const struct qs_candidate *c = &state->cands[state->picked[i]];
+		const struct qs_job *job = &state->snap->jobs[c->job];
+		uint32_t rank = rank_of_share(state, pays, c->job);
+
+		if (rank > price->share_rank)
+			price->share_rank = rank;
+		if (job->priority > price->priority)
+			price->priority = job->priority;
+		price->gpus += c->gpus;
+		price->jobs++;
+		price->run += state->snap->now - job->start;
+	}
+}
+
+/* The nodes of one level of need, the cheapest n of them. */
+static bool clear_level(struct qs_state *state, const struct qs_job *job,
+			const struct qs_need *need, uint32_t n,
+			const uint32_t *pays, struct price *prices)
+{
+	uint32_t found = 0;
+
+	for (uint32_t node = 0; node < state->nnodes; node++) {
+		uint32_t from = state->npicked;
+
+		if (state->stamp[node] == state->stamp_now ||
+		    !qs_place_may_use(state, job, node, false) ||
+		    !clear_node(state, job, node, need))
+			continue;
+		set_price(state, pays, node, from, &prices[found++]);
+		while (state->npicked > from)
+			qs_cands_unpick(state, job,
+					state->picked[state->npicked - 1]);
+	}
+	qsort(prices, found, sizeof(*prices), by_price);
+	for (uint32_t i = 0; i < found && n; i++) {
+		/* Asked again: an earlier node's victims may be here too. */
+		if (!clear_node(state, job, prices[i].node, need))
+			continue;
+		state->stamp[prices[i].node] = state->stamp_now;
+		n--;
+	}
+	return !n;
+}
+
+/* Fewest nodes of this hardware that hold a job which names no number. */
+static uint32_t fewest_nodes(const struct qs_state *state,
+			     const struct qs_job *job)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	uint32_t nodes = 1;
+
+	for (uint32_t k = 0; k < job->ndemands; k++) {
+		uint32_t most = 0;
+
+		for (uint32_t n = 0; n < state->snap->nnodes; n++) {
+			uint32_t have =
+				state->snap->node_gpus[(size_t)n *
+							       state->ntypes +
+						       d[k].type];
+
+			if (have > most &&
+			    qs_place_may_use(state, job, n, false))
+				most = have;
+		}
+		if (!most)
+			return 0;
+		if ((d[k].gpus + most - 1) / most > nodes)
+			nodes = (d[k].gpus + most - 1) / most;
+	}
+	return nodes;
+}
+
+/* R10 step 1 as it stands before the first pick: the place of each share. */
+static void rank_shares(struct qs_state *state, const struct qs_job *job,
+			uint32_t *pays)
+{
+	for (uint32_t a = 0; a < state->nsids; a++) {
+		pays[a] = 0;
+		for (uint32_t b = 0; b < state->nsids; b++)
+			pays[a] += b != a &&
+				   qs_cands_share_first(state, job, b, a);
+	}
+}
+
+bool qs_nodes_clear(struct qs_state *state, const struct qs_job *job)
+{
+	uint32_t nodes = qs_place_nodes(state, job);
+	uint32_t *pays = malloc(state->nsids * sizeof(*pays));
+	struct price *prices = malloc((state->nnodes + 1) * sizeof(*prices));
+	bool done = pays && prices;
+	uint32_t n;
+
+	if (!done) {
+		state->no_memory = true;
+		goto out;
+	}
+	if (nodes == QS_NODES_ANY)
+		nodes = fewest_nodes(state, job);
+	if (!nodes || nodes > state->nnodes) {
+		done = false;
+		goto out;
+	}
+	rank_shares(state, job, pays);
+	state->stamp_now++;
+	for (uint32_t at = 0; done && at < nodes; at += n) {
+		struct qs_need need;
+
+		qs_place_need(state, job, nodes, at, &need, &n);
+		done = clear_level(state, job, &need, n, pays, prices);
+	}
+out:
+	free(pays);
+	free(prices);
+	return done;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan_place.c - can the nodes take the job, and where
+ *
+ * A job that names a number of nodes gets its GPUs spread evenly over exactly
+ * that many; one that does not gets as few nodes as hold it, one if one node
+ * can. Nodes are taken where the least is left over, ties by name. Without
+ * nodes the queue's pool is a single node without a limit of CPUs.
+ *
+ * Linear in nodes, but for a sort when several are wanted. Allocates only to
+ * grow the list of places.
+ */
+#include "plan_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int64_t qs_place_free(const struct qs_state *state, uint32_t node,
+		      uint32_t type, enum qs_view view)
+{
+	size_t at = (size_t)node * state->ntypes + type;
+	int64_t free_gpus = state->node_now[at];
+
+	if (view != QS_VIEW_NOW)
+		free_gpus += state->node_ending[at];
+	if (view == QS_VIEW_UNCLAIMED)
+		free_gpus += state->node_reserved[at];
+	return free_gpus;
+}
+
+int64_t qs_place_cpus(const struct qs_state *state, uint32_t node,
+		      enum qs_view view)
+{
+	if (view == QS_VIEW_NOW)
+		return state->cpus_now[node];
+	return state->cpus_now[node] + state->cpus_ending[node];
+}
+
+bool qs_place_may_use(const struct qs_state *state, const struct qs_job *job,
+		      uint32_t node, bool down)
+{
+	const struct qs_snapshot *snap = state->snap;
+	int32_t queue = qs_state_queue(state, job);
+
+	if (!snap->has_nodes)
+		return (int32_t)node == queue;
+	if (snap->nodes[node].queue != queue ||
+	    (snap->nodes[node].state != QS_NODE_UP && !down))
+		return false;
+	if (job->partitions && snap->nodes[node].partitions &&
+	    !(job->partitions & snap->nodes[node].partitions))
+		return false;
+	return job->nodeset < 0 ||
+	       (snap->nodesets[job->nodeset][node / 8] >> (node % 8) & 1);
+}
+
+uint32_t qs_place_nodes(const struct qs_state *state, const struct qs_job *job)
+{
+	return state->snap->has_nodes ? job->need_nodes : 1;
+}
+
+void qs_place_need(const struct qs_state *state, const struct qs_job *job,
+		   uint32_t nodes, uint32_t at, struct qs_need *need,
+		   uint32_t *n)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	uint32_t end = nodes;
+
+	need->cpus = state->snap->has_nodes ?
+			     (job->cpus + nodes - 1) / nodes :
+			     0;
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		uint32_t rest = d[i].gpus % nodes;
+
+		need->gpus[i] = d[i].gpus / nodes + (at < rest);
+		if (at < rest && rest < end)
+			end = rest;
+	}
+	*n = end - at;
+}
+
+static bool add_place(struct qs_state *state, uint32_t node, uint16_t type,
+		      uint32_t gpus)
+{
+	if (!gpus)
+		return true;
+	if (state->nplaces == state->places_max) {
+		uint32_t max = state->places_max ? state->places_max * 2 : 16;
+		struct qs_placed *places =
+			realloc(state->places, max * sizeof(*places));
+
+		if (!places) {
+			state->no_memory = true;
+			return false;
+		}
+		state->places = places;
+		state->places_max = max;
+	}
+	state->places[state->nplaces++] =
+		(struct qs_placed){ node, gpus, type };
+	return true;
+}
+
+/* What is left of the wanted types if the node gives the need; -1: it cannot. */
+static int64_t left_over(const struct qs_state *state, const struct qs_job *job,
+			 uint32_t node, const struct qs_need *need,
+			 enum qs_view view)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	int64_t left = 0;
+
+	if (qs_place_cpus(state, node, view) < need->cpus)
+		return -1;
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		int64_t rest = qs_place_free(state, node, d[i].type, view) -
+			       need->gpus[i];
+
+		if (rest < 0)
+			return -1;
+		left += rest;
+	}
+	return left;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct qs_rank_key *x = a, *y = b;
+
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* A key that sorts by the amount, then by the node's name. */
+static int64_t key_of(const struct qs_state *state, int64_t amount,
+		      uint32_t node)
+{
+	return amount * ((int64_t)state->nnodes + 1) +
+	       (int64_t)state->node_rank[node];
+}
+
+/* The n nodes that fit the need best, of those not taken yet. */
+static bool take_best(struct qs_state *state, const struct qs_job *job,
+		      const struct qs_need *need, uint32_t n,
+		      enum qs_view view, bool down)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	uint32_t found = 0;
+
+	for (uint32_t node = 0; node < state->nnodes; node++) {
+		int64_t left;
+
+		if (state->stamp[node] == state->stamp_now ||
+		    !qs_place_may_use(state, job, node, down))
+			continue;
+		left = left_over(state, job, node, need, view);
+		if (left >= 0)
+			state->keys[found++] = (struct qs_rank_key){
+				key_of(state, left, node), node
+			};
+	}
+	if (found < n)
+		return false;
+	if (n == 1) {
+		for (uint32_t i = 1; i < found; i++) {
+			if (state->keys[i].key < state->keys[0].key)
+				state->keys[0] = state->keys[i];
+		}
+	} else {
+		qsort(state->keys, found, sizeof(*state->keys), by_key);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t node = state->keys[i].node;
+
+		state->stamp[node] = state->stamp_now;
+		for (uint32_t k = 0; k < job->ndemands; k++) {
+			if (!add_place(state, node, d[k].type, need->gpus[k]))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool find_even(struct qs_state *state, const struct qs_job *job,
+		      uint32_t nodes, enum qs_view view, bool down)
+{
+	struct qs_need need;
+	uint32_t n;
+
+	state->nplaces = 0;
+	state->stamp_now++;
+	for (uint32_t at = 0; at < nodes; at += n) {
+		qs_place_need(state, job, nodes, at, &need, &n);
+		if (!take_best(state, job, &need, n, view, down))
+			return false;
+	}
+	return true;
+}
+
+/* GPUs of a demand that a node can give, as far as its CPUs go. */
+static int64_t can_give(const struct qs_state *state, const struct qs_job *job,
+			uint32_t node, uint32_t demand, uint32_t want,
+			enum qs_view view)
+{
+	const struct qs_demand *d = qs_state_demands(state, job) + demand;
+	int64_t gpus = qs_place_free(state, node, d->type, view);
+
+	if (job->cpus && state->snap->has_nodes) {
+		int64_t by_cpus = qs_place_cpus(state, node, view) *
+				  (int64_t)d->gpus / job->cpus;
+
+		if (by_cpus < gpus)
+			gpus = by_cpus;
+	}
+	if (gpus > want)
+		gpus = want;
+	return gpus > 0 ? gpus : 0;
+}
+
+/* Nodes with the most to give first, until the demand is met. */
+static bool find_any(struct qs_state *state, const struct qs_job *job,
+		     enum qs_view view, bool down)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	struct qs_need want = { .cpus = 0 };
+	uint64_t missing = 0;
+	uint32_t found = 0;
+
+	if (find_even(state, job, 1, view, down))
+		return true;
+	state->nplaces = 0;
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		want.gpus[i] = d[i].gpus;
+		missing += d[i].gpus;
+	}
+	for (uint32_t node = 0; node < state->nnodes; node++) {
+		int64_t give = 0;
+
+		if (!qs_place_may_use(state, job, node, down))
+			continue;
+		for (uint32_t i = 0; i < job->ndemands; i++)
+			give += can_give(state, job, node, i, d[i].gpus, view);
+		if (give)
+			state->keys[found++] = (struct qs_rank_key){
+				key_of(state, -give, node), node
+			};
+	}
+	qsort(state->keys, found, sizeof(*state->keys), by_key);
+	for (uint32_t k = 0; k < found && missing; k++) {
+		for (uint32_t i = 0; i < job->ndemands; i++) {
+			uint32_t gpus = (uint32_t)can_give(
+				state, job, state->keys[k].node, i,
+				want.gpus[i], view);
+
+			if (!add_place(state, state->keys[k].node, d[i].type,
+				       gpus))
+				return false;
+			want.gpus[i] -= gpus;
+			missing -= gpus;
+		}
+	}
+	return !missing;
+}
+
+bool qs_place_find(struct qs_state *state, const struct qs_job *job,
+		   enum qs_view view, bool down)
+{
+	uint32_t nodes = qs_place_nodes(state, job);
+
+	if (nodes == QS_NODES_ANY)
+		return find_any(state, job, view, down);
+	if (nodes > state->nnodes)
+		return false;
+	return find_even(state, job, nodes, view, down);
+}

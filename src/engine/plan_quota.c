@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan_quota.c - R3, R5, R6 and the quota half of R7 on counts
+ *
+ * "May be lent" and "may be taken back" are one predicate (law 8): both come
+ * from loans_and_lent(). Linear in the number of shares; allocates nothing.
+ */
+#include "plan_state.h"
+
+static int64_t max64(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t min64(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* GPUs of a type on loan in a queue, and GPUs that its shares lend now.
+ * starting/extra: as if that share used so many more. */
+static void loans_and_lent(const struct qs_state *state, int32_t queue,
+			   uint32_t type, enum qs_view view, uint32_t starting,
+			   int64_t extra, uint32_t not_lending, int64_t *loans,
+			   int64_t *lent)
+{
+	*loans = 0;
+	*lent = -state->missing[(size_t)queue * state->ntypes + type];
+	for (uint32_t sid = 0; sid < state->nsids; sid++) {
+		const struct qs_cell *cell = qs_state_cell(state, sid, type);
+		int64_t held = qs_cell_held(cell, view);
+		int64_t idle;
+
+		if (qs_state_sid_queue(state, sid) != queue)
+			continue;
+		if (sid == starting)
+			held += extra;
+		*loans += max64(0, held - cell->capacity);
+		if (sid >= (uint32_t)state->policy->nshares ||
+		    sid == not_lending)
+			continue;
+		idle = max64(0, cell->capacity - held);
+		*lent += min64(idle, qs_policy_lends(state->policy, (int)sid,
+						     (int)type));
+	}
+}
+
+bool qs_quota_entitled(const struct qs_state *state, const struct qs_job *job,
+		       enum qs_view view)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	uint32_t sid = qs_state_sid(state, job);
+
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		const struct qs_cell *cell =
+			qs_state_cell(state, sid, d[i].type);
+
+		if (qs_cell_held(cell, view) + d[i].gpus > cell->capacity)
+			return false;
+	}
+	return true;
+}
+
+int64_t qs_quota_owed_before(const struct qs_state *state, int32_t queue,
+			     uint32_t type, enum qs_view view)
+{
+	int64_t loans, lent;
+
+	loans_and_lent(state, queue, type, view, UINT32_MAX, 0, UINT32_MAX,
+		       &loans, &lent);
+	/* Never more than there are loans: what is missing from service alone
+	 * takes nothing back. */
+	return max64(0, min64(loans, loans - lent));
+}
+
+int64_t qs_quota_owed(const struct qs_state *state, const struct qs_job *job,
+		      const struct qs_demand *demand, enum qs_view view,
+		      int64_t owed_before)
+{
+	int64_t loans, lent;
+
+	loans_and_lent(state, qs_state_queue(state, job), demand->type, view,
+		       qs_state_sid(state, job), demand->gpus, UINT32_MAX,
+		       &loans, &lent);
+	/* A number that changed stops nobody (R8a): only what this start adds
+	 * to the debt has to come back. */
+	return max64(0, min64(loans, loans - lent) - owed_before);
+}
+
+int64_t qs_quota_lendable(const struct qs_state *state, uint32_t sid,
+			  uint32_t type, enum qs_view view)
+{
+	int64_t loans, lent;
+
+	loans_and_lent(state, qs_state_sid_queue(state, sid), type, view,
+		       UINT32_MAX, 0, sid, &loans, &lent);
+	return lent - loans;
+}
+
+int64_t qs_quota_borrows(const struct qs_state *state, const struct qs_job *job,
+			 const struct qs_demand *demand, enum qs_view view)
+{
+	const struct qs_cell *cell = qs_state_cell(
+		state, qs_state_sid(state, job), demand->type);
+	int64_t held = qs_cell_held(cell, view);
+
+	return max64(0, held + demand->gpus - cell->capacity) -
+	       max64(0, held - cell->capacity);
+}
+
+bool qs_quota_borrower(const struct qs_state *state, const struct qs_job *job)
+{
+	if (job->share < 0 || state->policy->shares[job->share].strategy !=
+				      QS_STRATEGY_LEND_AND_BORROW)
+		return false;
+	return job->requeue ||
+	       state->policy->queues[qs_state_queue(state, job)]
+		       .non_requeue_borrow;
+}
+
+bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
+			 enum qs_view view, enum qs_code *code,
+			 uint32_t *failing)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	uint32_t sid = qs_state_sid(state, job);
+	bool borrower = qs_quota_borrower(state, job);
+
+	/* The share's own limit first: it is what its owner can see. */
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		const struct qs_cell *cell =
+			qs_state_cell(state, sid, d[i].type);
+		int64_t used = qs_cell_held(cell, view) + d[i].gpus;
+
+		if (used > (borrower ? qs_policy_limit(state->policy, (int)sid,
+						       (int)d[i].type) :
+				       cell->capacity)) {
+			*code = QS_CODE_LIMIT;
+			*failing = i;
+			return false;
+		}
+	}
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		int64_t borrows = qs_quota_borrows(state, job, &d[i], view);
+		bool fits = borrows <=
+			    qs_quota_lendable(state, sid, d[i].type, view);
+
+		/* Of this type it takes own GPUs only, which may be on loan:
+		 * a borrowing job takes nothing back (R6). */
+		if (!borrows)
+			fits = !qs_quota_owed(
+				state, job, &d[i], view,
+				qs_quota_owed_before(
+					state, qs_state_queue(state, job),
+					d[i].type, view));
+		if (!fits) {
+			*code = QS_CODE_NOTHING_LENDABLE;
+			*failing = i;
+			return false;
+		}
+	}
+	return true;
+}
+
+int64_t qs_quota_short(const struct qs_state *state, const struct qs_job *job,
+		       enum qs_view view)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	uint32_t sid = qs_state_sid(state, job);
+	int64_t worst = 0;
+
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		const struct qs_cell *cell =
+			qs_state_cell(state, sid, d[i].type);
+		int64_t held = qs_cell_held(cell, view);
+		int64_t as_own = held + d[i].gpus - cell->capacity;
+		int64_t limit = qs_policy_limit(state->policy, (int)sid,
+						(int)d[i].type);
+		int64_t borrow = qs_quota_borrows(state, job, &d[i], view) -
+				 qs_quota_lendable(state, sid, d[i].type, view);
+
+		if (limit != INT64_MAX)
+			borrow = max64(borrow, held + d[i].gpus - limit);
+		if (!qs_quota_borrower(state, job))
+			borrow = as_own;
+		worst = max64(worst, min64(as_own, borrow));
+	}
+	return worst;
+}
+
+int qs_ratio_compare(struct qs_ratio a, struct qs_ratio b)
+{
+	if (!a.capacity || !b.capacity)
+		return (a.capacity ? 0 : 1) - (b.capacity ? 0 : 1);
+	if (a.beyond * b.capacity == b.beyond * a.capacity)
+		return 0;
+	return a.beyond * b.capacity > b.beyond * a.capacity ? 1 : -1;
+}
+
+struct qs_ratio qs_quota_ratio(const struct qs_state *state,
+			       const struct qs_job *job, uint32_t sid,
+			       enum qs_view view)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	struct qs_ratio worst = { 0, 1 };
+
+	for (uint32_t k = 0; k < job->ndemands; k++) {
+		const struct qs_cell *cell =
+			qs_state_cell(state, sid, d[k].type);
+		struct qs_ratio mine = {
+			qs_cell_held(cell, view) - cell->capacity,
+			cell->capacity
+		};
+
+		if (mine.beyond > 0 && qs_ratio_compare(mine, worst) > 0)
+			worst = mine;
+	}
+	return worst;
+}
+
+bool qs_quota_startable(const struct qs_state *state, const struct qs_job *job,
+			enum qs_view view)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	enum qs_code code;
+	uint32_t failing;
+
+	if (!qs_quota_entitled(state, job, view))
+		return qs_quota_borrower(state, job) &&
+		       qs_quota_may_borrow(state, job, view, &code, &failing);
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		if (qs_quota_owed(state, job, &d[i], view,
+				  qs_quota_owed_before(
+					  state, qs_state_queue(state, job),
+					  d[i].type, view)))
+			return false;
+	}
+	return true;
+}
+
+void qs_quota_facts(const struct qs_state *state, const struct qs_job *job,
+		    uint32_t demand, struct qs_facts *facts)
+{
+	const struct qs_demand *d = qs_state_demands(state, job) + demand;
+	uint32_t sid = qs_state_sid(state, job);
+	int32_t queue = qs_state_queue(state, job);
+	const struct qs_cell *cell;
+
+	if (!job->ndemands)
+		return;
+	cell = qs_state_cell(state, sid, d->type);
+	facts->type = d->type;
+	facts->need = d->gpus;
+	facts->capacity = cell->capacity;
+	facts->limit = job->share < 0 ? 0 :
+					qs_policy_limit(state->policy,
+							job->share, d->type);
+	facts->used = cell->held;
+	facts->lendable = qs_quota_lendable(state, sid, d->type, QS_VIEW_NOW);
+	facts->lendable_max = 0;
+	facts->ending = 0;
+	for (uint32_t s = 0; s < state->nsids; s++) {
+		if (qs_state_sid_queue(state, s) != queue)
+			continue;
+		facts->ending += qs_state_cell(state, s, d->type)->ending;
+		if (s != sid && s < (uint32_t)state->policy->nshares)
+			facts->lendable_max += qs_policy_lends(
+				state->policy, (int)s, d->type);
+	}
+	facts->pool = qs_policy_pool(state->policy, queue, d->type);
+	facts->missing =
+		state->missing[(size_t)queue * state->ntypes + d->type];
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan_run.h - one evaluation (R6c): whose turn it is; private to plan*.c
+ */
+#ifndef QS_PLAN_RUN_H
+#define QS_PLAN_RUN_H
+
+#include "plan_state.h"
+
+/* Waiting jobs of one share that want one type, in R6a's order. */
+struct qs_line {
+	uint32_t *jobs;
+	uint32_t n, max;
+	uint32_t at;     /* the first that is not decided */
+	uint32_t block;  /* those behind this place wait (STRICT); n: nobody */
+	uint32_t blocker; /* id of the job that they wait behind */
+};
+
+struct qs_run {
+	struct qs_state state;
+	struct qs_line *lines; /* [share * ntypes + type] */
+	bool *decided;         /* [job] */
+	uint32_t *left;        /* [job] tasks not decided */
+	struct qs_late {       /* jobs that are not served at all, by id */
+		uint32_t id, job;
+	} *late;
+	uint32_t nlate;
+	uint32_t *claims;      /* jobs with a claim, by its time */
+	uint32_t nclaims;
+	uint32_t decisions_max, victims_max, splits_max, places_max;
+};
+
+/* plan_line.c */
+bool qs_line_init(struct qs_run *run);
+void qs_line_free(struct qs_run *run);
+/* R15: it is being submitted to a share or queue that takes no new jobs. */
+bool qs_line_refused(const struct qs_policy *policy, const struct qs_job *job);
+/* The job to serve next, or -1. */
+int64_t qs_line_next(struct qs_run *run);
+/* The job is decided; leaves the lines. */
+void qs_line_done(struct qs_run *run, uint32_t job);
+/* R6a STRICT: the job waits for quota; those behind it do not start. Call
+ * qs_line_blocked() until it gives -1 to get them. */
+void qs_line_block(struct qs_run *run, uint32_t job);
+int64_t qs_line_blocked(struct qs_run *run, uint32_t *behind);
+
+/* plan_try.c */
+
+struct qs_trial {
+	enum qs_verdict verdict;
+	enum qs_how how;
+	enum qs_code code;
+	uint32_t demand; /* the one that decided */
+	bool reserves;
+	int64_t until;
+	uint32_t behind;
+};
+/* R5 to R8 for one job. START: places and victims are in the state. */
+void qs_try_job(struct qs_state *state, const struct qs_job *job,
+		struct qs_trial *out);
+
+#endif

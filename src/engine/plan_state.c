@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan_state.c - build and change the planner's working tables
+ *
+ * Called once per plan; linear in jobs and nodes but for the sorts. Where the
+ * order of the input could show, names and ids decide (law 4).
+ */
+#include "plan_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_CPU_LIMIT (INT64_MAX / 4)
+
+static void *table(struct qs_state *state, size_t n, size_t size)
+{
+	void *mem = calloc(n ? n : 1, size);
+
+	if (!mem)
+		state->no_memory = true;
+	return mem;
+}
+
+static bool alloc_tables(struct qs_state *state)
+{
+	const struct qs_snapshot *snap = state->snap;
+	size_t T = state->ntypes, N = state->nnodes;
+
+	state->cells = table(state, state->nsids * T, sizeof(*state->cells));
+	state->missing = table(state, (size_t)state->policy->nqueues * T,
+			       sizeof(*state->missing));
+	state->share_rank = table(state, state->nsids, sizeof(uint32_t));
+	state->node_now = table(state, N * T, sizeof(int32_t));
+	state->node_ending = table(state, N * T, sizeof(int32_t));
+	state->node_reserved = table(state, N * T, sizeof(int32_t));
+	state->cpus_now = table(state, N, sizeof(int64_t));
+	state->cpus_ending = table(state, N, sizeof(int64_t));
+	state->node_rank = table(state, N, sizeof(uint32_t));
+	state->by_rank = table(state, N, sizeof(uint32_t));
+	state->node_first = table(state, N + 2, sizeof(uint32_t));
+	state->node_jobs = table(state, (size_t)snap->nplaced + snap->njobs,
+				 sizeof(uint32_t));
+	state->gone = table(state, snap->njobs, sizeof(bool));
+	state->started = table(state, snap->njobs, sizeof(uint32_t));
+	state->job_nodes = table(state, snap->njobs, sizeof(uint32_t));
+	state->stamp = table(state, N, sizeof(uint32_t));
+	state->keys = table(state, N, sizeof(*state->keys));
+	state->on_node = table(state, snap->njobs, sizeof(uint32_t));
+	state->cand_of = table(state, snap->njobs, sizeof(uint32_t));
+	return !state->no_memory;
+}
+
+/* qsort has no context argument in C11: sort pairs that carry the name. */
+struct named {
+	const char *name;
+	uint32_t index;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	if (order)
+		return order;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static bool rank_by_name(struct qs_state *state, struct named *list, uint32_t n,
+			 uint32_t *rank, uint32_t *by_rank)
+{
+	qsort(list, n, sizeof(*list), by_name);
+	for (uint32_t i = 0; i < n; i++) {
+		rank[list[i].index] = i;
+		if (by_rank)
+			by_rank[i] = list[i].index;
+	}
+	free(list);
+	return !state->no_memory;
+}
+
+static bool rank_names(struct qs_state *state)
+{
+	const struct qs_snapshot *snap = state->snap;
+	struct named *list = table(state, state->nsids, sizeof(*list));
+
+	if (!list)
+		return false;
+	for (uint32_t i = 0; i < state->nsids; i++) {
+		bool real = i < (uint32_t)state->policy->nshares;
+
+		list[i].name = real ? state->policy->shares[i].name : "";
+		list[i].index = i;
+	}
+	rank_by_name(state, list, state->nsids, state->share_rank, NULL);
+
+	list = table(state, state->nnodes, sizeof(*list));
+	if (!list)
+		return false;
+	for (uint32_t i = 0; i < state->nnodes; i++) {
+		list[i].name = snap->has_nodes ? snap->nodes[i].name : "";
+		list[i].index = i;
+	}
+	return rank_by_name(state, list, state->nnodes, state->node_rank,
+			    state->by_rank);
+}
+
+static void fill_nodes(struct qs_state *state)
+{
+	const struct qs_snapshot *snap = state->snap;
+	uint32_t T = state->ntypes;
+
+	for (uint32_t n = 0; n < state->nnodes; n++) {
+		for (uint32_t t = 0; t < T; t++) {
+			size_t at = (size_t)n * T + t;
+
+			if (snap->has_nodes)
+				state->node_now[at] =
+					(int32_t)snap->node_gpus[at] -
+					(int32_t)snap->node_gpus_other[at];
+			else
+				state->node_now[at] = (int32_t)qs_policy_pool(
+					state->policy, (int)n, (int)t);
+		}
+		state->cpus_now[n] = NO_CPU_LIMIT;
+		if (snap->has_nodes && snap->nodes[n].cpus)
+			state->cpus_now[n] = (int64_t)snap->nodes[n].cpus -
+					     snap->nodes[n].cpus_busy;
+	}
+}
+
+/* CPUs that a running job holds on each of its nodes: an even spread. */
+static uint32_t cpus_per_node(const struct qs_state *state, uint32_t job)
+{
+	uint32_t n = state->job_nodes[job];
+
+	return n ? (state->snap->jobs[job].cpus + n - 1) / n : 0;
+}
+
+/* Take a job's GPUs off its nodes (sign 1), or give them to the ending ones
+ * (into the table given). */
+static void spread(struct qs_state *state, uint32_t index, int32_t *gpus,
+		   int64_t *cpus, int sign)
+{
+	const struct qs_snapshot *snap = state->snap;
+	const struct qs_job *job = &snap->jobs[index];
+	const struct qs_placed *placed = snap->placed + job->placed;
+	uint32_t each = cpus_per_node(state, index);
+
+	if (!snap->has_nodes) {
+		const struct qs_demand *d = qs_state_demands(state, job);
+		size_t node = (size_t)qs_state_queue(state, job);
+
+		for (uint32_t i = 0; i < job->ndemands; i++)
+			gpus[node * state->ntypes + d[i].type] +=
+				sign * (int32_t)d[i].gpus;
+		return;
+	}
+	for (uint32_t i = 0; i < job->nplaced; i++) {
+		gpus[(size_t)placed[i].node * state->ntypes + placed[i].type] +=
+			sign * (int32_t)placed[i].gpus;
+		if (!i || placed[i].node != placed[i - 1].node)
+			cpus[placed[i].node] += (int64_t)sign * each;
+	}
+}
+
+static void count_job_nodes(struct qs_state *state, uint32_t index)
+{
+	const struct qs_job *job = &state->snap->jobs[index];
+	const struct qs_placed *placed = state->snap->placed + job->placed;
+
+	for (uint32_t i = 0; i < job->nplaced; i++) {
+		if (!i || placed[i].node != placed[i - 1].node)
+			state->job_nodes[index]++;
+	}
+}
+
+bool qs_state_ranks_before(const struct qs_state *state, uint32_t a, uint32_t b)
+{
+	const struct qs_job *x = &state->snap->jobs[a];
+	const struct qs_job *y = &state->snap->jobs[b];
+	/* A job that starts in this plan is the youngest of its priority. */
+	int64_t xs = state->started[a] ? state->snap->now : x->start;
+	int64_t ys = state->started[b] ? state->snap->now : y->start;
+
+	if (x->priority != y->priority)
+		return x->priority > y->priority;
+	if (xs != ys)
+		return xs < ys;
+	return x->id < y->id;
+}
+
+static bool cell_append(struct qs_state *state, struct qs_cell *cell,
+			uint32_t job)
+{
+	if (cell->n == cell->max) {
+		uint32_t max = cell->max ? cell->max * 2 : 8;
+		uint32_t *order = realloc(cell->order, max * sizeof(*order));
+
+		if (!order) {
+			state->no_memory = true;
+			return false;
+		}
+		cell->order = order;
+		cell->max = max;
+	}
+	cell->order[cell->n++] = job;
+	return true;
+}
+
+/* Sort keys are gathered once: qsort with a global would not be pure. */
+struct order_key {
+	uint32_t priority, id, job;
+	int64_t start;
+};
+
+static int by_order(const void *a, const void *b)
+{
+	const struct order_key *x = a, *y = b;
+
+	if (x->priority != y->priority)
+		return x->priority > y->priority ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static bool sort_cell(struct qs_state *state, struct qs_cell *cell)
+{
+	struct order_key *keys;
+
+	if (cell->n < 2)
+		return true;
+	keys = malloc(cell->n * sizeof(*keys));
+	if (!keys) {
+		state->no_memory = true;
+		return false;
+	}
+	for (uint32_t i = 0; i < cell->n; i++) {
+		const struct qs_job *job = &state->snap->jobs[cell->order[i]];
+
+		keys[i] = (struct order_key){ job->priority, job->id,
+					      cell->order[i], job->start };
+	}
+	qsort(keys, cell->n, sizeof(*keys), by_order);
+	for (uint32_t i = 0; i < cell->n; i++)
+		cell->order[i] = keys[i].job;
+	free(keys);
+	return true;
+}
+
+static bool charge_jobs(struct qs_state *state)
+{
+	const struct qs_snapshot *snap = state->snap;
+
+	for (uint32_t i = 0; i < snap->njobs; i++) {
+		const struct qs_job *job = &snap->jobs[i];
+		const struct qs_demand *d = qs_state_demands(state, job);
+		uint32_t sid = qs_state_sid(state, job);
+
+		if (job->state == QS_JOB_PENDING)
+			continue;
+		count_job_nodes(state, i);
+		state->gone[i] = job->ends || job->state == QS_JOB_COMPLETING;
+		spread(state, i, state->node_now, state->cpus_now, -1);
+		if (state->gone[i])
+			spread(state, i, state->node_ending,
+			       state->cpus_ending, 1);
+		for (uint32_t k = 0; k < job->ndemands; k++) {
+			struct qs_cell *cell =
+				qs_state_cell(state, sid, d[k].type);
+
+			cell->held += d[k].gpus;
+			if (state->gone[i])
+				cell->ending += d[k].gpus;
+			else if (!cell_append(state, cell, i))
+				return false;
+		}
+	}
+	for (uint32_t c = 0; c < state->nsids * state->ntypes; c++) {
+		if (!sort_cell(state, &state->cells[c]))
+			return false;
+	}
+	return true;
+}
+
+/* Lists of running jobs by node: a counting sort over the places. */
+static void list_by_node(struct qs_state *state)
+{
+	const struct qs_snapshot *snap = state->snap;
+	uint32_t *first = state->node_first;
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t i = 0; i < snap->njobs; i++) {
+			const struct qs_job *job = &snap->jobs[i];
+			const struct qs_placed *p = snap->placed + job->placed;
+
+			if (job->state == QS_JOB_PENDING || state->gone[i])
+				continue;
+			if (!snap->has_nodes) {
+				uint32_t q = (uint32_t)qs_state_queue(state,
+								      job);
+
+				if (pass == 0)
+					first[q + 2]++;
+				else
+					state->node_jobs[first[q + 1]++] = i;
+				continue;
+			}
+			for (uint32_t k = 0; k < job->nplaced; k++) {
+				if (k && p[k].node == p[k - 1].node)
+					continue;
+				if (pass == 0)
+					first[p[k].node + 2]++;
+				else
+					state->node_jobs
+						[first[p[k].node + 1]++] = i;
+			}
+		}
+		if (pass == 0) {
+			for (uint32_t n = 2; n < state->nnodes + 2; n++)
+				first[n] += first[n - 1];
+		}
+	}
+}
+
+/*
+ * GPUs that were promised but are not in service. Hardware that no share owns
+ * stands in first; see doc/design.md, "Out of service".
+ */
+static void count_missing(struct qs_state *state)
+{
+	const struct qs_snapshot *snap = state->snap;
+	uint32_t T = state->ntypes;
+
+	for (int q = 0; q < state->policy->nqueues; q++) {
+		for (uint32_t t = 0; t < T; t++) {
+			int64_t have = 0, promised;
+
+			promised = qs_policy_promised(state->policy, q, (int)t);
+			if (!snap->has_nodes)
+				have = qs_policy_pool(state->policy, q, (int)t);
+			for (uint32_t n = 0; snap->has_nodes && n < snap->nnodes;
+			     n++) {
+				size_t at = (size_t)n * T + t;
+				int64_t idle = state->node_now[at];
+				int64_t other = snap->node_gpus_other[at];
+
+				if (snap->nodes[n].queue != q)
+					continue;
+				have += (int64_t)snap->node_gpus[at] - other;
+				/* what jobs hold of a draining node is still
+				 * in service; the rest is not */
+				if (snap->nodes[n].state != QS_NODE_UP &&
+				    idle > 0)
+					have -= idle;
+			}
+			if (promised > have)
+				state->missing[(size_t)q * T + t] =
+					promised - have;
+		}
+	}
+}
+
+bool qs_state_init(struct qs_state *state, const struct qs_snapshot *snap)
+{
+	const struct qs_policy *policy = snap->policy;
+
+	memset(state, 0, sizeof(*state));
+	state->snap = snap;
+	state->policy = policy;
+	state->ntypes = (uint32_t)policy->ntypes;
+	state->nsids = (uint32_t)(policy->nshares + policy->nqueues);
+	state->nnodes = snap->has_nodes ? snap->nnodes :
+					  (uint32_t)policy->nqueues;
+	if (!alloc_tables(state) || !rank_names(state))
+		return false;
+	for (int s = 0; s < policy->nshares; s++) {
+		for (int t = 0; t < policy->ntypes; t++)
+			qs_state_cell(state, (uint32_t)s, (uint32_t)t)
+				->capacity =
+				qs_policy_quota(policy, s, t)->capacity;
+	}
+	fill_nodes(state);
+	if (!charge_jobs(state))
+		return false;
+	list_by_node(state);
+	count_missing(state);
+	return true;
+}
+
+void qs_state_free(struct qs_state *state)
+{
+	if (state->cells) {
+		for (uint32_t c = 0; c < state->nsids * state->ntypes; c++)
+			free(state->cells[c].order);
+	}
+	free(state->cells);
+	free(state->missing);
+	free(state->share_rank);
+	free(state->node_now);
+	free(state->node_ending);
+	free(state->node_reserved);
+	free(state->cpus_now);
+	free(state->cpus_ending);
+	free(state->node_rank);
+	free(state->by_rank);
+	free(state->node_first);
+	free(state->node_jobs);
+	free(state->gone);
+	free(state->started);
+	free(state->job_nodes);
+	free(state->stamp);
+	free(state->places);
+	free(state->keys);
+	free(state->cands);
+	free(state->cand_of);
+	free(state->picked);
+	free(state->on_node);
+}
+
+void qs_state_set_gone(struct qs_state *state, uint32_t index, bool gone)
+{
+	const struct qs_job *job = &state->snap->jobs[index];
+	const struct qs_demand *d = qs_state_demands(state, job);
+	uint32_t sid = qs_state_sid(state, job);
+	int sign = gone ? 1 : -1;
+
+	if (state->gone[index] == gone)
+		return;
+	state->gone[index] = gone;
+	for (uint32_t i = 0; i < job->ndemands; i++)
+		qs_state_cell(state, sid, d[i].type)->ending +=
+			sign * (int64_t)d[i].gpus;
+	spread(state, index, state->node_ending, state->cpus_ending, sign);
+}
+
+/* Put a job that starts now into R4's order. */
+static void cell_insert(struct qs_state *state, struct qs_cell *cell,
+			uint32_t job)
+{
+	uint32_t at;
+
+	/* Another task of an array that has its entry already. */
+	if (state->started[job] > 1)
+		return;
+	if (!cell_append(state, cell, job))
+		return;
+	for (at = cell->n - 1; at > 0; at--) {
+		if (!qs_state_ranks_before(state, job, cell->order[at - 1]))
+			break;
+		cell->order[at] = cell->order[at - 1];
+	}
+	cell->order[at] = job;
+}
+
+void qs_state_start(struct qs_state *state, uint32_t index, bool reserve)
+{
+	const struct qs_job *job = &state->snap->jobs[index];
+	const struct qs_demand *d = qs_state_demands(state, job);
+	uint32_t sid = qs_state_sid(state, job);
+	uint32_t nodes = 0;
+
+	state->started[index]++;
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		struct qs_cell *cell = qs_state_cell(state, sid, d[i].type);
+
+		cell->held += d[i].gpus;
+		if (reserve)
+			cell->reserved += d[i].gpus;
+		cell_insert(state, cell, index);
+	}
+	for (uint32_t i = 0; i < state->nplaces; i++) {
+		if (!i || state->places[i].node != state->places[i - 1].node)
+			nodes++;
+	}
+	for (uint32_t i = 0; i < state->nplaces; i++) {
+		const struct qs_placed *p = &state->places[i];
+		size_t at = (size_t)p->node * state->ntypes + p->type;
+
+		state->node_now[at] -= (int32_t)p->gpus;
+		if (reserve)
+			state->node_reserved[at] += (int32_t)p->gpus;
+		if (!i || p->node != state->places[i - 1].node)
+			state->cpus_now[p->node] -=
+				(job->cpus + nodes - 1) / nodes;
+	}
+	if (reserve && !state->claimant)
+		state->claimant = job->id;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan_state.h - the planner's working tables; private to src/engine/plan*.c
+ *
+ * Counts are kept so that three questions can be asked without copying:
+ *   NOW        everything that is held counts, also what is ending
+ *   ENDED      what is ending is gone: idle and ending GPUs are counted before
+ *              any job is stopped (R9, law 5)
+ *   UNCLAIMED  like ENDED, and nothing is kept for waiting jobs; only asked to
+ *              tell why a job waits
+ * A victim is a job that was moved from running to ending.
+ *
+ * Shares of the policy come first; behind them one pseudo share per queue
+ * stands for jobs of removed shares: capacity 0, all of it on loan (R16).
+ */
+#ifndef QS_PLAN_STATE_H
+#define QS_PLAN_STATE_H
+
+#include "plan.h"
+
+enum qs_view {
+	QS_VIEW_NOW,
+	QS_VIEW_ENDED,
+	QS_VIEW_UNCLAIMED,
+};
+
+/* A share and a type. Units: GPUs. */
+struct qs_cell {
+	int64_t capacity;
+	int64_t held;     /* by running and ending jobs and started ones */
+	int64_t ending;   /* the part of held that is on its way out */
+	int64_t reserved; /* the part of held that waiting jobs keep (R9) */
+	/* Job indexes in R4's order, without those that ended before the
+	 * plan was made; victims stay and are skipped. */
+	uint32_t *order;
+	uint32_t n, max;
+};
+
+/* What one node must give a job: GPUs by demand, and CPUs. */
+struct qs_need {
+	uint32_t gpus[QS_TYPES_MAX];
+	uint32_t cpus;
+};
+
+/* A job that may be a victim of the claimant at hand. */
+struct qs_candidate {
+	uint32_t job;
+	uint32_t gpus;   /* it holds of the wanted types */
+	uint32_t beyond; /* of these beyond its share's capacity now */
+	uint32_t here;   /* it holds of them on the node looked at */
+	uint8_t chosen;  /* enum qs_chosen, once it was picked */
+	bool out;        /* may not be picked (any more) */
+	bool over_limit;
+	bool shifts;     /* picking it made others' GPUs own */
+};
+
+/* Which jobs may be victims. */
+enum qs_kind {
+	QS_KIND_CROSS,    /* R7 */
+	QS_KIND_IN_SHARE, /* R8 */
+};
+
+struct qs_state {
+	const struct qs_snapshot *snap;
+	const struct qs_policy *policy;
+	struct qs_plan *plan;
+	uint32_t ntypes, nsids; /* nsids: shares and pseudo shares */
+	struct qs_cell *cells;  /* [sid * ntypes + type] */
+	int64_t *missing;       /* [queue * ntypes + type] out of service */
+	uint32_t *share_rank;   /* [sid] place by name */
+
+	/* Nodes as placement sees them; without nodes one per queue. */
+	uint32_t nnodes;
+	int32_t *node_now;      /* [node * ntypes + type] free GPUs now */
+	int32_t *node_ending;   /* held there by ending jobs */
+	int32_t *node_reserved; /* kept there for waiting jobs */
+	int64_t *cpus_now, *cpus_ending; /* INT64_MAX / 4: no limit */
+	uint32_t *node_rank;    /* place by name */
+	uint32_t *by_rank;      /* nodes in that order */
+	/* Which running jobs sit on a node: lists by node. */
+	uint32_t *node_first;   /* [nnodes + 1] into node_jobs */
+	uint32_t *node_jobs;    /* job indexes */
+
+	bool *gone;             /* [job] ending: from the start, or a victim */
+	uint32_t *started;      /* [job] tasks decided START or kept for */
+	uint32_t *job_nodes;    /* [job] distinct nodes it is on */
+
+	/* Scratch of one placement: nodes taken and the places found. */
+	uint32_t *stamp;        /* [node] == stamp_now: taken */
+	uint32_t stamp_now;
+	struct qs_placed *places;
+	uint32_t nplaces, places_max;
+	struct qs_rank_key {
+		int64_t key;
+		uint32_t node;
+	} *keys;                /* [nnodes] */
+
+	/* Scratch of one choice of victims. */
+	struct qs_candidate *cands;
+	uint32_t ncands, cands_max;
+	uint32_t *cand_of;      /* [job] index + 1 in cands, or 0 */
+	uint32_t *picked;       /* indexes in cands, in the order of R10 */
+	uint32_t npicked;
+	enum qs_kind kind;      /* of the candidates collected last */
+	uint32_t *on_node;      /* candidates on the node looked at */
+	bool ignore_protection; /* asked to tell PROTECTED from others */
+
+	uint32_t claimant;      /* id of a job that GPUs are kept for, or 0 */
+	bool no_memory;
+};
+
+static inline uint32_t qs_state_sid(const struct qs_state *state,
+				    const struct qs_job *job)
+{
+	if (job->share >= 0)
+		return (uint32_t)job->share;
+	return (uint32_t)(state->policy->nshares + job->queue);
+}
+
+static inline int32_t qs_state_queue(const struct qs_state *state,
+				     const struct qs_job *job)
+{
+	return job->share >= 0 ? state->policy->shares[job->share].queue :
+				 job->queue;
+}
+
+static inline int32_t qs_state_sid_queue(const struct qs_state *state,
+					 uint32_t sid)
+{
+	if (sid < (uint32_t)state->policy->nshares)
+		return state->policy->shares[sid].queue;
+	return (int32_t)sid - state->policy->nshares;
+}
+
+static inline struct qs_cell *qs_state_cell(const struct qs_state *state,
+					    uint32_t sid, uint32_t type)
+{
+	return &state->cells[sid * state->ntypes + type];
+}
+
+static inline const struct qs_demand *
+qs_state_demands(const struct qs_state *state, const struct qs_job *job)
+{
+	return state->snap->demands + job->demands;
+}
+
+static inline int64_t qs_cell_held(const struct qs_cell *cell,
+				   enum qs_view view)
+{
+	if (view == QS_VIEW_NOW)
+		return cell->held;
+	if (view == QS_VIEW_ENDED)
+		return cell->held - cell->ending;
+	return cell->held - cell->ending - cell->reserved;
+}
+
+/* plan_state.c */
+
+/* Build all tables. false with state->no_memory when memory is short; the
+ * caller still calls qs_state_free(). */
+bool qs_state_init(struct qs_state *state, const struct qs_snapshot *snap);
+void qs_state_free(struct qs_state *state);
+/* Move a running job to ending, or back. */
+void qs_state_set_gone(struct qs_state *state, uint32_t job, bool gone);
+/* Charge a waiting job as started, on the places in the scratch; reserve: it
+ * waits and what it needs is kept for it. */
+void qs_state_start(struct qs_state *state, uint32_t job, bool reserve);
+/* R4's order: priority (high first), start (old first), id (low first). */
+bool qs_state_ranks_before(const struct qs_state *state, uint32_t a,
+			   uint32_t b);
+
+/* plan_quota.c */
+
+/* R5: with all its types inside the share's capacity. */
+bool qs_quota_entitled(const struct qs_state *state, const struct qs_job *job,
+		       enum qs_view view);
+/* Loans of a type beyond what is lent, after the job started as own: GPUs
+ * that must come back first, more than were owed before. */
+int64_t qs_quota_owed(const struct qs_state *state, const struct qs_job *job,
+		      const struct qs_demand *demand, enum qs_view view,
+		      int64_t owed_before);
+/* The same without the job: what is owed already. */
+int64_t qs_quota_owed_before(const struct qs_state *state, int32_t queue,
+			     uint32_t type, enum qs_view view);
+/* R6 for one type: what can be lent to the share, and what of the demand
+ * would be borrowed. */
+int64_t qs_quota_lendable(const struct qs_state *state, uint32_t sid,
+			  uint32_t type, enum qs_view view);
+int64_t qs_quota_borrows(const struct qs_state *state, const struct qs_job *job,
+			 const struct qs_demand *demand, enum qs_view view);
+/* R3 and R6 for all types. code tells which of them fails, for which demand:
+ * LIMIT or NOTHING_LENDABLE. */
+bool qs_quota_may_borrow(const struct qs_state *state,
+			 const struct qs_job *job, enum qs_view view,
+			 enum qs_code *code, uint32_t *failing);
+/* R12a: may this job borrow at all? */
+bool qs_quota_borrower(const struct qs_state *state, const struct qs_job *job);
+/* GPUs short of letting the job start by R5 or R6 without loans of others
+ * being touched; 0 if quota is fine. What in-share victims must free (R8). */
+int64_t qs_quota_short(const struct qs_state *state, const struct qs_job *job,
+		       enum qs_view view);
+/* R10 step 1, FAIR: what a share holds beyond its capacity, by capacity, of
+ * the job's types the one where it is worst. Capacity 0 counts as infinite. */
+struct qs_ratio {
+	int64_t beyond, capacity;
+};
+struct qs_ratio qs_quota_ratio(const struct qs_state *state,
+			       const struct qs_job *job, uint32_t sid,
+			       enum qs_view view);
+/* Above 0: a is the larger. */
+int qs_ratio_compare(struct qs_ratio a, struct qs_ratio b);
+/* Can the job start in this view as own or by R6, without anybody stopped? */
+bool qs_quota_startable(const struct qs_state *state,
+			const struct qs_job *job, enum qs_view view);
+void qs_quota_facts(const struct qs_state *state, const struct qs_job *job,
+		    uint32_t demand, struct qs_facts *facts);
+
+/* plan_place.c */
+
+/* May the job use the node at all? down: as if all nodes were up. */
+bool qs_place_may_use(const struct qs_state *state, const struct qs_job *job,
+		      uint32_t node, bool down);
+/* Find places for the job; they are left in state->places. */
+bool qs_place_find(struct qs_state *state, const struct qs_job *job,
+		   enum qs_view view, bool down);
+/* What each of the nodes from..n of an even spread must give; *n is the
+ * number of nodes with this same need, starting at the given one. */
+void qs_place_need(const struct qs_state *state, const struct qs_job *job,
+		   uint32_t nodes, uint32_t at, struct qs_need *need,
+		   uint32_t *n);
+/* Nodes that the job asks for; 0: any. */
+uint32_t qs_place_nodes(const struct qs_state *state,
+			const struct qs_job *job);
+int64_t qs_place_free(const struct qs_state *state, uint32_t node,
+		      uint32_t type, enum qs_view view);
+int64_t qs_place_cpus(const struct qs_state *state, uint32_t node,
+		      enum qs_view view);
+
+/* plan_cands.c */
+
+/* Collect the jobs that may be victims of this one, with what is beyond. */
+bool qs_cands_collect(struct qs_state *state, const struct qs_job *job,
+		      enum qs_kind kind);
+/* Beyond parts of one share's candidates, after a victim was added or dropped;
+ * R7 is asked of what is true now. */
+void qs_cands_refresh(struct qs_state *state, const struct qs_job *job,
+		      uint32_t sid);
+/* R10 steps 1 to 4: the best of list (indexes in cands; NULL: the first n) for what is still
+ * needed; -1 if none is left. node: fit is what it frees on the node. */
+int64_t qs_cands_best(struct qs_state *state, const struct qs_job *job,
+		      const uint32_t *list, uint32_t n, int64_t need,
+		      bool on_node);
+/* R10 step 1: does share a pay before share b? */
+bool qs_cands_share_first(const struct qs_state *state,
+			  const struct qs_job *job, uint32_t a, uint32_t b);
+/* Make a candidate a victim, or take it back. */
+void qs_cands_pick(struct qs_state *state, const struct qs_job *job,
+		   uint32_t cand);
+void qs_cands_unpick(struct qs_state *state, const struct qs_job *job,
+		     uint32_t cand);
+
+/* plan_victims.c */
+
+/* Choose victims so that the job can start when they and all that is ending
+ * are gone. True: they are in state->picked, moved to ending, and the places
+ * found. False: nothing is changed. */
+bool qs_victims_choose(struct qs_state *state, const struct qs_job *job,
+		       enum qs_kind kind);
+/* Undo a choice that was only asked for. */
+void qs_victims_undo(struct qs_state *state);
+
+/* plan_nodes.c */
+
+/* Pick victims node by node until the nodes can take the job: the nodes that
+ * cost least (R10a). False: nothing is picked. */
+bool qs_nodes_clear(struct qs_state *state, const struct qs_job *job);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan_victims.c - R7 and R8: which jobs go so that one can start
+ *
+ * Two ways are tried. First R10 by quota alone: take the best candidate until
+ * what is owed is back; often the nodes can take the job then. If they cannot,
+ * nodes are cleared one by one, those that cost least first (plan_nodes.c),
+ * and quota is completed by R10. Then R10 step 5 prunes, so that no victim can
+ * be left out (law 3), and R7 is asked of each once more (law 2).
+ */
+#include "plan_state.h"
+
+/* A set in which somebody turned out to be an own job is chosen again without
+ * him; more rounds than this mean that there is no good set. */
+#define ROUNDS_MAX 8
+
+/* GPUs that quota still wants back, the victims picked so far being gone. */
+static int64_t still_owed(const struct qs_state *state,
+			  const struct qs_job *job, enum qs_kind kind,
+			  const int64_t *before)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	int64_t worst = 0;
+
+	if (kind == QS_KIND_IN_SHARE &&
+	    !qs_quota_entitled(state, job, QS_VIEW_ENDED)) {
+		enum qs_code code;
+		uint32_t failing;
+		int64_t missing = qs_quota_short(state, job, QS_VIEW_ENDED);
+
+		if (qs_quota_borrower(state, job) &&
+		    qs_quota_may_borrow(state, job, QS_VIEW_ENDED, &code,
+					&failing))
+			return 0;
+		return missing > 0 ? missing : 1;
+	}
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		int64_t owed = qs_quota_owed(state, job, &d[i], QS_VIEW_ENDED,
+					     before[i]);
+
+		if (owed > worst)
+			worst = owed;
+	}
+	return worst;
+}
+
+static bool suffice(struct qs_state *state, const struct qs_job *job,
+		    enum qs_kind kind, const int64_t *before)
+{
+	return !still_owed(state, job, kind, before) &&
+	       qs_place_find(state, job, QS_VIEW_ENDED, false);
+}
+
+static bool pick_for_quota(struct qs_state *state, const struct qs_job *job,
+			   enum qs_kind kind, const int64_t *before)
+{
+	int64_t need;
+
+	while ((need = still_owed(state, job, kind, before)) > 0) {
+		int64_t best = qs_cands_best(state, job, NULL, state->ncands,
+					     need, false);
+
+		if (best < 0)
+			return false;
+		qs_cands_pick(state, job, (uint32_t)best);
+	}
+	return true;
+}
+
+/* R10 step 5: in reverse order drop whoever is not needed. */
+static void prune(struct qs_state *state, const struct qs_job *job,
+		  enum qs_kind kind, const int64_t *before)
+{
+	for (uint32_t i = state->npicked; i > 0; i--) {
+		uint32_t cand = state->picked[i - 1];
+
+		qs_state_set_gone(state, state->cands[cand].job, false);
+		if (suffice(state, job, kind, before))
+			qs_cands_unpick(state, job, cand);
+		else
+			qs_state_set_gone(state, state->cands[cand].job, true);
+	}
+}
+
+/* What a victim holds beyond its share's capacity while the others are gone:
+ * R7 asked again. Also refreshes the numbers that are reported. */
+static uint32_t beyond_alone(struct qs_state *state, const struct qs_job *job,
+			     uint32_t cand)
+{
+	struct qs_candidate *c = &state->cands[cand];
+
+	qs_state_set_gone(state, c->job, false);
+	qs_cands_refresh(state, job,
+			 qs_state_sid(state, &state->snap->jobs[c->job]));
+	qs_state_set_gone(state, c->job, true);
+	return c->beyond;
+}
+
+/* The first victim that would be an own job now, or -1. */
+static int64_t find_innocent(struct qs_state *state, const struct qs_job *job,
+			     enum qs_kind kind)
+{
+	if (kind == QS_KIND_IN_SHARE)
+		return -1;
+	for (uint32_t i = 0; i < state->npicked; i++) {
+		struct qs_candidate *c = &state->cands[state->picked[i]];
+		uint32_t reported = c->beyond;
+
+		if (c->gpus == c->beyond)
+			continue; /* nothing of it was ever own */
+		if (!beyond_alone(state, job, state->picked[i]))
+			return state->picked[i];
+		c->beyond = reported;
+	}
+	return -1;
+}
+
+void qs_victims_undo(struct qs_state *state)
+{
+	for (uint32_t i = state->npicked; i > 0; i--)
+		qs_state_set_gone(
+			state, state->cands[state->picked[i - 1]].job, false);
+	state->npicked = 0;
+}
+
+/* Take everybody back and count anew what is beyond. */
+static void start_over(struct qs_state *state, const struct qs_job *job)
+{
+	qs_victims_undo(state);
+	for (uint32_t sid = 0; sid < state->nsids; sid++) {
+		if (qs_state_sid_queue(state, sid) ==
+		    qs_state_queue(state, job))
+			qs_cands_refresh(state, job, sid);
+	}
+}
+
+static bool pick_all(struct qs_state *state, const struct qs_job *job,
+		     enum qs_kind kind, const int64_t *before)
+{
+	if (pick_for_quota(state, job, kind, before) &&
+	    qs_place_find(state, job, QS_VIEW_ENDED, false))
+		return true;
+	start_over(state, job);
+	return qs_nodes_clear(state, job) &&
+	       pick_for_quota(state, job, kind, before) &&
+	       qs_place_find(state, job, QS_VIEW_ENDED, false);
+}
+
+bool qs_victims_choose(struct qs_state *state, const struct qs_job *job,
+		       enum qs_kind kind)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	int64_t before[QS_TYPES_MAX];
+
+	for (uint32_t i = 0; i < job->ndemands; i++)
+		before[i] = qs_quota_owed_before(state,
+						 qs_state_queue(state, job),
+						 d[i].type, QS_VIEW_ENDED);
+	if (!qs_cands_collect(state, job, kind))
+		return false;
+	for (int round = 0; round < ROUNDS_MAX; round++) {
+		int64_t innocent;
+
+		if (!pick_all(state, job, kind, before))
+			break;
+		prune(state, job, kind, before);
+		innocent = find_innocent(state, job, kind);
+		if (innocent < 0 && suffice(state, job, kind, before))
+			return state->npicked > 0;
+		if (innocent >= 0)
+			state->cands[innocent].out = true;
+		start_over(state, job);
+	}
+	qs_victims_undo(state);
+	return false;
+}

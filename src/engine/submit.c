@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * submit.c - R1, R2a, R6b, R12: what one request means and whether it can be
+ *
+ * Called at submission (under whatever locks the caller holds: nothing blocks
+ * or allocates here) and by the planner, for every waiting job, for R6b.
+ */
+#include "submit.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* R6b: AWS's texts, letter by letter (AWS Batch, status reasons of a job that
+ * is misconfigured for its queue; user guide, 2026). */
+#define AWS_OVER_QUEUE                                                        \
+	"MISCONFIGURATION:SERVICE_ENVIRONMENT_MAX_RESOURCE - "                \
+	"Service environment(s) associated with the job queue cannot meet "   \
+	"the capacity requirement of the job."
+#define AWS_OVER_LIMIT                                                        \
+	"MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED - "                 \
+	"Job requirements exceed quota share capacity limits."
+#define AWS_OVER_BORROW_LIMIT                                                 \
+	"MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED - "                 \
+	"Job requirements exceed quota share capacity limits and borrow "     \
+	"limits."
+#define AWS_OVER_LENDABLE                                                     \
+	"MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED - "                 \
+	"Job requires borrowing that exceeds all configured borrowable "      \
+	"capacity."
+
+/* Append to a bounded text; what does not fit is cut. */
+__attribute__((format(printf, 3, 4))) static void
+say(char *text, size_t size, const char *format, ...)
+{
+	size_t have = strlen(text);
+	va_list args;
+
+	if (have + 1 >= size)
+		return;
+	va_start(args, format);
+	vsnprintf(text + have, size - have, format, args);
+	va_end(args);
+}
+
+static int lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+/* Account names compare without case (R1), whatever the locale. */
+static bool same_account(const char *a, const char *b)
+{
+	while (*a && lower(*a) == lower(*b)) {
+		a++;
+		b++;
+	}
+	return !*a && !*b;
+}
+
+static bool lists_account(const struct qs_share *share, const char *account)
+{
+	for (size_t i = 0; i < share->accounts.n; i++) {
+		if (same_account(share->accounts.items[i], account))
+			return true;
+	}
+	return false;
+}
+
+static bool may_use(const struct qs_policy *policy, int share,
+		    const char *const *accounts, size_t n)
+{
+	const struct qs_share *s = &policy->shares[share];
+
+	if (policy->queues[s->queue].default_share == share)
+		return true;
+	for (size_t i = 0; i < n; i++) {
+		if (lists_account(s, accounts[i]))
+			return true;
+	}
+	return false;
+}
+
+static void say_shares(const struct qs_policy *policy, int queue,
+		       const char *const *accounts, size_t n, char *text,
+		       size_t size)
+{
+	const char *sep = " ";
+
+	for (int s = 0; s < policy->nshares; s++) {
+		if (policy->shares[s].queue != queue ||
+		    !may_use(policy, s, accounts, n))
+			continue;
+		say(text, size, "%s%s", sep, policy->shares[s].name);
+		sep = ", ";
+	}
+	if (*sep == ' ')
+		say(text, size, " none; ask an admin to add the account to a "
+				"share, or submit with another --account");
+}
+
+static int refuse_share(const struct qs_policy *policy, int queue,
+			const char *wanted, const char *const *accounts,
+			size_t n, char *text, size_t size)
+{
+	text[0] = '\0';
+	if (wanted)
+		say(text, size, "account %s may not use the quota share %s of ",
+		    n ? accounts[0] : "(none)", wanted);
+	else if (n)
+		say(text, size, "account %s belongs to no quota share of ",
+		    accounts[0]);
+	else
+		say(text, size,
+		    "the job has no account, so it belongs to no quota share "
+		    "of ");
+	say(text, size, "queue %s; shares it could ask for:",
+	    policy->queues[queue].name);
+	say_shares(policy, queue, accounts, n, text, size);
+	return -1;
+}
+
+int qs_submit_share(const struct qs_policy *policy, int queue,
+		    const char *wanted, const char *const *accounts, size_t n,
+		    char *text, size_t size)
+{
+	if (wanted) {
+		int share = qs_policy_find_share(policy, wanted);
+
+		if (share < 0 || policy->shares[share].queue != queue ||
+		    !may_use(policy, share, accounts, n))
+			return refuse_share(policy, queue, wanted, accounts, n,
+					    text, size);
+		return share;
+	}
+	for (size_t i = 0; i < n; i++) {
+		for (int s = 0; s < policy->nshares; s++) {
+			if (policy->shares[s].queue == queue &&
+			    lists_account(&policy->shares[s], accounts[i]))
+				return s;
+		}
+	}
+	if (policy->queues[queue].default_share >= 0)
+		return policy->queues[queue].default_share;
+	return refuse_share(policy, queue, NULL, accounts, n, text, size);
+}
+
+int qs_submit_untyped(const struct qs_policy *policy, int queue,
+		      uint64_t present, char *text, size_t size)
+{
+	int only = -1, found = 0;
+
+	for (int t = 0; t < policy->ntypes; t++) {
+		if (present >> t & 1) {
+			only = t;
+			found++;
+		}
+	}
+	if (found == 1)
+		return only;
+	if (policy->queues[queue].untyped >= 0)
+		return policy->queues[queue].untyped;
+	text[0] = '\0';
+	say(text, size,
+	    "the request names no GPU type, and there are several; ask for "
+	    "one of them:");
+	for (int t = 0; t < policy->ntypes; t++) {
+		if (found ? present >> t & 1 :
+			    qs_policy_promised(policy, queue, t) > 0)
+			say(text, size, " gpu:%s:N",
+			    policy->types[t].slurm.items[0]);
+	}
+	return -1;
+}
+
+static int64_t lendable_max(const struct qs_policy *policy, int share, int type)
+{
+	int64_t sum = 0;
+
+	for (int s = 0; s < policy->nshares; s++) {
+		if (s != share &&
+		    policy->shares[s].queue == policy->shares[share].queue)
+			sum += qs_policy_lends(policy, s, type);
+	}
+	return sum;
+}
+
+static enum qs_code never_of(const struct qs_policy *policy, int share,
+			     const struct qs_ask *ask)
+{
+	const struct qs_share *s = &policy->shares[share];
+	int64_t limit;
+
+	if (ask->type < 0 || !qs_policy_quota(policy, share, ask->type)->listed)
+		return QS_CODE_UNKNOWN_TYPE;
+	if (ask->gpus > qs_policy_pool(policy, s->queue, ask->type))
+		return QS_CODE_OVER_QUEUE;
+	limit = qs_policy_limit(policy, share, ask->type);
+	if (ask->gpus > limit)
+		return s->strategy == QS_STRATEGY_LEND_AND_BORROW ?
+			       QS_CODE_OVER_BORROW_LIMIT :
+			       QS_CODE_OVER_LIMIT;
+	if (ask->gpus > qs_policy_quota(policy, share, ask->type)->capacity +
+				lendable_max(policy, share, ask->type))
+		return QS_CODE_OVER_LENDABLE;
+	return QS_CODE_NONE;
+}
+
+enum qs_code qs_submit_never(const struct qs_policy *policy, int share,
+			     const struct qs_ask *asks, size_t n,
+			     size_t *failing)
+{
+	enum qs_code first = QS_CODE_NONE;
+
+	*failing = 0;
+	for (size_t i = 0; i < n; i++) {
+		enum qs_code code = never_of(policy, share, &asks[i]);
+
+		/* The codes stand in the order in which they apply. */
+		if (code != QS_CODE_NONE &&
+		    (first == QS_CODE_NONE || code < first)) {
+			first = code;
+			*failing = i;
+		}
+	}
+	return first;
+}
+
+static void say_types(const struct qs_policy *policy, int share, char *text,
+		      size_t size)
+{
+	const char *sep = "";
+
+	for (int t = 0; t < policy->ntypes; t++) {
+		if (!qs_policy_quota(policy, share, t)->listed)
+			continue;
+		say(text, size, "%s%s", sep, policy->types[t].slurm.items[0]);
+		sep = ", ";
+	}
+}
+
+void qs_submit_never_text(const struct qs_policy *policy, int share,
+			  enum qs_code code, const char *type_name,
+			  const struct qs_ask *ask, char *text, size_t size)
+{
+	const struct qs_share *s = &policy->shares[share];
+	long long gpus = (long long)ask->gpus, most = 0, pool = 0, capacity = 0;
+	long long lendable = 0;
+
+	text[0] = '\0';
+	if (code == QS_CODE_UNKNOWN_TYPE) {
+		say(text, size,
+		    "quota share %s has no GPU type %s; it can use: ", s->name,
+		    type_name);
+		say_types(policy, share, text, size);
+		return;
+	}
+	if (ask->type >= 0) {
+		int64_t limit = qs_policy_limit(policy, share, ask->type);
+
+		capacity = qs_policy_quota(policy, share, ask->type)->capacity;
+		pool = (long long)qs_policy_pool(policy, s->queue, ask->type);
+		lendable = (long long)lendable_max(policy, share, ask->type);
+		most = capacity + lendable;
+		if (limit < most)
+			most = (long long)limit;
+		if (pool < most)
+			most = pool;
+	}
+	switch (code) {
+	case QS_CODE_OVER_QUEUE:
+		say(text, size,
+		    AWS_OVER_QUEUE " The job asks for %lld %s, queue %s has "
+				   "%lld.",
+		    gpus, type_name, policy->queues[s->queue].name, pool);
+		break;
+	case QS_CODE_OVER_LIMIT:
+		say(text, size,
+		    AWS_OVER_LIMIT " The job asks for %lld %s, quota share %s "
+				   "(%s) has a limit of %lld.",
+		    gpus, type_name, s->name, qs_strategy_name(s->strategy),
+		    capacity);
+		break;
+	case QS_CODE_OVER_BORROW_LIMIT:
+		say(text, size,
+		    AWS_OVER_BORROW_LIMIT " The job asks for %lld %s, quota "
+					  "share %s owns %lld and may use at "
+					  "most %lld with what it borrows.",
+		    gpus, type_name, s->name, capacity,
+		    (long long)qs_policy_limit(policy, share, ask->type));
+		break;
+	case QS_CODE_OVER_LENDABLE:
+		say(text, size,
+		    AWS_OVER_LENDABLE " The job asks for %lld %s, quota share "
+				      "%s owns %lld and the others lend at "
+				      "most %lld.",
+		    gpus, type_name, s->name, capacity, lendable);
+		break;
+	default:
+		return;
+	}
+	say(text, size, " Ask for at most %lld %s.", most, type_name);
+}
+
+enum qs_outcome qs_submit_outcome(const struct qs_policy *policy, int share,
+				  const struct qs_opt *retries,
+				  uint32_t preempted, bool requeue)
+{
+	struct qs_opt limit = *retries;
+
+	if (!requeue)
+		return QS_OUTCOME_CANCEL;
+	if (!limit.set && share >= 0)
+		limit = policy->shares[share].preempt_retries;
+	/* preempted counts those that were; this one is number preempted+1 */
+	if (limit.set && (int64_t)preempted >= limit.value)
+		return QS_OUTCOME_TERMINATE;
+	return QS_OUTCOME_REQUEUE;
+}
