@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * request.c - a request in GPUs per type (R2, R2a), for both readings of it
+ *
+ * Called at submission (request_desc.c) and for waiting jobs
+ * (request_record.c), with node and partition read locks held. Blocks on
+ * nothing. Its surprise: a range of nodes counts at its upper end, because
+ * select/cons_tres gives as many nodes of a range as are idle, and what a job
+ * is given must never exceed what it was let in for.
+ */
+#include "host/request_view.h"
+
+#include <string.h>
+
+#include "host/nodes.h"
+
+void qs_view_filter(const struct qs_view *view, struct qs_pool_filter *filter)
+{
+	memset(filter, 0, sizeof(*filter));
+	filter->partitions = view->partitions;
+	filter->req_nodes = view->req_nodes;
+	filter->mem_per_cpu = view->mem_per_cpu;
+	filter->one_per_core = view->one_per_core;
+}
+
+static uint32_t at_least(uint32_t value, uint32_t least)
+{
+	return value < least ? least : value;
+}
+
+static uint32_t divide_up(uint64_t a, uint64_t b)
+{
+	uint64_t q = (a + b - 1) / b;
+
+	return q > UINT32_MAX ? UINT32_MAX : (uint32_t)q;
+}
+
+/* As few nodes as hold the tasks, by CPUs, memory per CPU, tasks per node. */
+static uint32_t nodes_by_tasks(const struct qs_view *view,
+			       const struct qs_pool *pool)
+{
+	const struct qs_shape *shape = &view->shape;
+	uint32_t per_task = at_least(view->cpus_per_task, 1);
+	uint32_t nodes = 1;
+
+	if (shape->tasks && shape->tasks_per_node)
+		nodes = divide_up(shape->tasks, shape->tasks_per_node);
+	if (!pool->cpus)
+		return nodes;
+	if (shape->tasks && pool->cpus >= per_task)
+		nodes = at_least(
+			nodes, divide_up(shape->tasks, pool->cpus / per_task));
+	if (view->cpus)
+		nodes = at_least(nodes, divide_up(view->cpus, pool->cpus));
+	return nodes;
+}
+
+/* As few whole nodes as hold the GPUs that are asked for in total. */
+static uint32_t nodes_by_gpus(const struct qs_view *view,
+			      const struct qs_pool *pool)
+{
+	uint64_t sum = 0;
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < view->terms.n; i++) {
+		const struct qs_term *term = &view->terms.items[i];
+
+		if (term->per[QS_PER_JOB] || term->per[QS_PER_TASK])
+			sum += qs_term_gpus(term, &view->shape, 1);
+	}
+	for (int t = 0; t < QS_TYPES_MAX; t++)
+		most = at_least(most, pool->gpus[t]);
+	return most ? divide_up(sum, most) : 0;
+}
+
+void qs_view_nodes(const struct qs_view *view, const struct qs_pool *pool,
+		   struct qs_nodes *nodes)
+{
+	uint32_t fixed = qs_terms_nodes(&view->terms);
+	bool matters = view->whole_nodes || qs_terms_by_node(&view->terms);
+
+	memset(nodes, 0, sizeof(*nodes));
+	if (fixed) {
+		nodes->min = nodes->max = fixed;
+		nodes->fixed = true;
+		return;
+	}
+	nodes->min = at_least(view->shape.min_nodes, 1);
+	nodes->min = at_least(nodes->min, pool->req_nodes);
+	nodes->max = view->shape.max_nodes;
+	if (nodes->max) {
+		/* More than there are cannot be given. */
+		if (pool->nodes && nodes->max > pool->nodes)
+			nodes->max = pool->nodes;
+		nodes->max = at_least(nodes->max, nodes->min);
+		nodes->fixed = nodes->min == nodes->max;
+		return;
+	}
+	nodes->open = matters;
+	nodes->max = at_least(nodes->min, nodes_by_tasks(view, pool));
+	if (view->whole_nodes)
+		nodes->max = at_least(nodes->max, nodes_by_gpus(view, pool));
+}
+
+static void add_demand(struct qs_request *request, int type, uint64_t gpus)
+{
+	struct qs_demand *demand = NULL;
+
+	if (!gpus)
+		return;
+	for (uint32_t i = 0; i < request->ndemands; i++)
+		if (request->demands[i].type == type)
+			demand = &request->demands[i];
+	if (!demand) {
+		demand = &request->demands[request->ndemands++];
+		demand->type = (uint16_t)type;
+		demand->gpus = 0;
+	}
+	gpus += demand->gpus;
+	demand->gpus = gpus > UINT32_MAX ? UINT32_MAX : (uint32_t)gpus;
+}
+
+static void add_unknown(struct qs_request *request, const char *type)
+{
+	if (!request->unknown_type)
+		snprintf(request->unknown, sizeof(request->unknown), "%s",
+			 type);
+	request->unknown_type = true;
+}
+
+/* R2a for a term without a type; a site without types calls it gpu (R2b). */
+static int untyped_type(const struct qs_policy *policy, int queue,
+			uint64_t present)
+{
+	char text[QS_TEXT_MAX];
+
+	return qs_submit_untyped(policy, queue, present, text, sizeof(text));
+}
+
+static void add_terms(const struct qs_policy *policy, int queue,
+		      const struct qs_view *view, const struct qs_pool *pool,
+		      uint32_t nodes, struct qs_request *request)
+{
+	for (size_t i = 0; i < view->terms.n; i++) {
+		const struct qs_term *term = &view->terms.items[i];
+		uint64_t gpus = qs_term_gpus(term, &view->shape, nodes);
+		int type;
+
+		request->gpu |= gpus > 0;
+		if (!gpus)
+			continue;
+		type = term->type[0] ?
+			       qs_policy_find_gres(policy, term->type) :
+			       untyped_type(policy, queue, pool->present);
+		if (type >= 0)
+			add_demand(request, type, gpus);
+		else
+			add_unknown(request, term->type);
+	}
+}
+
+/* A whole node brings all its GPUs, whatever was asked. The nodes that it may
+ * be are those with a type that was asked for. */
+static void add_whole_nodes(const struct qs_policy *policy,
+			    const struct qs_view *view, uint32_t nodes,
+			    struct qs_request *request)
+{
+	struct qs_pool_filter filter;
+	struct qs_pool pool;
+
+	qs_view_filter(view, &filter);
+	for (uint32_t i = 0; i < request->ndemands; i++)
+		filter.types |= UINT64_C(1) << request->demands[i].type;
+	qs_pool_scan(policy, &filter, &pool);
+	for (int t = 0; t < policy->ntypes; t++) {
+		uint64_t all = (uint64_t)pool.gpus[t] * nodes;
+		uint64_t asked = 0;
+
+		for (uint32_t i = 0; i < request->ndemands; i++)
+			if (request->demands[i].type == t)
+				asked = request->demands[i].gpus;
+		request->gpu |= all > 0;
+		if (all > asked)
+			add_demand(request, t, all - asked);
+	}
+	request->cpus = at_least(request->cpus, pool.cpus * nodes);
+}
+
+/* The planner spreads a fixed number of nodes evenly; where that does not
+ * come out, as many nodes as it takes. */
+static uint32_t exact_nodes(const struct qs_nodes *nodes,
+			    const struct qs_request *request)
+{
+	if (!nodes->fixed)
+		return QS_NODES_ANY;
+	for (uint32_t i = 0; i < request->ndemands; i++)
+		if (request->demands[i].gpus % nodes->max)
+			return QS_NODES_ANY;
+	return nodes->max;
+}
+
+void qs_view_judge(const struct qs_policy *policy, int queue,
+		   const struct qs_view *view, const struct qs_pool *pool,
+		   const struct qs_nodes *nodes, struct qs_request *request)
+{
+	bool by_node = view->whole_nodes || qs_terms_by_node(&view->terms);
+	uint64_t cpus;
+
+	memset(request, 0, sizeof(*request));
+	request->whole_nodes = view->whole_nodes;
+	cpus = (uint64_t)view->shape.tasks * at_least(view->cpus_per_task, 1);
+	request->cpus = cpus > UINT32_MAX ? UINT32_MAX : (uint32_t)cpus;
+	request->cpus = at_least(request->cpus, view->cpus);
+	add_terms(policy, queue, view, pool, nodes->max, request);
+	if (view->whole_nodes)
+		add_whole_nodes(policy, view, nodes->max, request);
+	for (uint32_t i = 0; i < request->ndemands; i++) {
+		cpus = (uint64_t)request->demands[i].gpus * view->cpus_per_gpu;
+		if (cpus < UINT32_MAX)
+			request->cpus = at_least(request->cpus, (uint32_t)cpus);
+	}
+	request->need_nodes =
+		by_node ? nodes->max : exact_nodes(nodes, request);
+	if (!request->gpu)
+		memset(request, 0, sizeof(*request));
+}
+
+void qs_view_request(const struct qs_policy *policy, int queue,
+		     const struct qs_view *view, struct qs_request *request)
+{
+	struct qs_pool_filter filter;
+	struct qs_nodes nodes;
+	struct qs_pool pool;
+	bool by_node = view->whole_nodes || qs_terms_by_node(&view->terms);
+
+	memset(&pool, 0, sizeof(pool));
+	qs_view_filter(view, &filter);
+	/* Most requests are typed and say how many nodes: no walk. */
+	if (view->whole_nodes || qs_terms_untyped(&view->terms) ||
+	    (by_node && view->shape.min_nodes != view->shape.max_nodes))
+		qs_pool_scan(policy, &filter, &pool);
+	qs_view_nodes(view, &pool, &nodes);
+	qs_view_judge(policy, queue, view, &pool, &nodes, request);
+}
