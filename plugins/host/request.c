@@ -8,19 +8,19 @@
  * select/cons_tres gives as many nodes of a range as are idle, and what a job
  * is given must never exceed what it was let in for.
  */
-#include "host/request_view.h"
+#include "host/request_wish.h"
 
 #include <string.h>
 
 #include "host/nodes.h"
 
-void qs_view_filter(const struct qs_view *view, struct qs_pool_filter *filter)
+void qs_wish_filter(const struct qs_wish *wish, struct qs_pool_filter *filter)
 {
 	memset(filter, 0, sizeof(*filter));
-	filter->partitions = view->partitions;
-	filter->req_nodes = view->req_nodes;
-	filter->mem_per_cpu = view->mem_per_cpu;
-	filter->one_per_core = view->one_per_core;
+	filter->partitions = wish->partitions;
+	filter->req_nodes = wish->req_nodes;
+	filter->mem_per_cpu = wish->mem_per_cpu;
+	filter->one_per_core = wish->one_per_core;
 }
 
 static uint32_t at_least(uint32_t value, uint32_t least)
@@ -36,11 +36,11 @@ static uint32_t divide_up(uint64_t a, uint64_t b)
 }
 
 /* As few nodes as hold the tasks, by CPUs, memory per CPU, tasks per node. */
-static uint32_t nodes_by_tasks(const struct qs_view *view,
+static uint32_t nodes_by_tasks(const struct qs_wish *wish,
 			       const struct qs_pool *pool)
 {
-	const struct qs_shape *shape = &view->shape;
-	uint32_t per_task = at_least(view->cpus_per_task, 1);
+	const struct qs_shape *shape = &wish->shape;
+	uint32_t per_task = at_least(wish->cpus_per_task, 1);
 	uint32_t nodes = 1;
 
 	if (shape->tasks && shape->tasks_per_node)
@@ -50,34 +50,34 @@ static uint32_t nodes_by_tasks(const struct qs_view *view,
 	if (shape->tasks && pool->cpus >= per_task)
 		nodes = at_least(
 			nodes, divide_up(shape->tasks, pool->cpus / per_task));
-	if (view->cpus)
-		nodes = at_least(nodes, divide_up(view->cpus, pool->cpus));
+	if (wish->cpus)
+		nodes = at_least(nodes, divide_up(wish->cpus, pool->cpus));
 	return nodes;
 }
 
 /* As few whole nodes as hold the GPUs that are asked for in total. */
-static uint32_t nodes_by_gpus(const struct qs_view *view,
+static uint32_t nodes_by_gpus(const struct qs_wish *wish,
 			      const struct qs_pool *pool)
 {
 	uint64_t sum = 0;
 	uint32_t most = 0;
 
-	for (size_t i = 0; i < view->terms.n; i++) {
-		const struct qs_term *term = &view->terms.items[i];
+	for (size_t i = 0; i < wish->terms.n; i++) {
+		const struct qs_term *term = &wish->terms.items[i];
 
 		if (term->per[QS_PER_JOB] || term->per[QS_PER_TASK])
-			sum += qs_term_gpus(term, &view->shape, 1);
+			sum += qs_term_gpus(term, &wish->shape, 1);
 	}
 	for (int t = 0; t < QS_TYPES_MAX; t++)
 		most = at_least(most, pool->gpus[t]);
 	return most ? divide_up(sum, most) : 0;
 }
 
-void qs_view_nodes(const struct qs_view *view, const struct qs_pool *pool,
-		   struct qs_nodes *nodes)
+void qs_wish_nodes(const struct qs_wish *wish, const struct qs_pool *pool,
+		   struct qs_node_range *nodes)
 {
-	uint32_t fixed = qs_terms_nodes(&view->terms);
-	bool matters = view->whole_nodes || qs_terms_by_node(&view->terms);
+	uint32_t fixed = qs_terms_nodes(&wish->terms);
+	bool matters = wish->whole_nodes || qs_terms_by_node(&wish->terms);
 
 	memset(nodes, 0, sizeof(*nodes));
 	if (fixed) {
@@ -85,9 +85,9 @@ void qs_view_nodes(const struct qs_view *view, const struct qs_pool *pool,
 		nodes->fixed = true;
 		return;
 	}
-	nodes->min = at_least(view->shape.min_nodes, 1);
+	nodes->min = at_least(wish->shape.min_nodes, 1);
 	nodes->min = at_least(nodes->min, pool->req_nodes);
-	nodes->max = view->shape.max_nodes;
+	nodes->max = wish->shape.max_nodes;
 	if (nodes->max) {
 		/* More than there are cannot be given. */
 		if (pool->nodes && nodes->max > pool->nodes)
@@ -97,9 +97,9 @@ void qs_view_nodes(const struct qs_view *view, const struct qs_pool *pool,
 		return;
 	}
 	nodes->open = matters;
-	nodes->max = at_least(nodes->min, nodes_by_tasks(view, pool));
-	if (view->whole_nodes)
-		nodes->max = at_least(nodes->max, nodes_by_gpus(view, pool));
+	nodes->max = at_least(nodes->min, nodes_by_tasks(wish, pool));
+	if (wish->whole_nodes)
+		nodes->max = at_least(nodes->max, nodes_by_gpus(wish, pool));
 }
 
 static void add_demand(struct qs_request *request, int type, uint64_t gpus)
@@ -138,12 +138,12 @@ static int untyped_type(const struct qs_policy *policy, int queue,
 }
 
 static void add_terms(const struct qs_policy *policy, int queue,
-		      const struct qs_view *view, const struct qs_pool *pool,
+		      const struct qs_wish *wish, const struct qs_pool *pool,
 		      uint32_t nodes, struct qs_request *request)
 {
-	for (size_t i = 0; i < view->terms.n; i++) {
-		const struct qs_term *term = &view->terms.items[i];
-		uint64_t gpus = qs_term_gpus(term, &view->shape, nodes);
+	for (size_t i = 0; i < wish->terms.n; i++) {
+		const struct qs_term *term = &wish->terms.items[i];
+		uint64_t gpus = qs_term_gpus(term, &wish->shape, nodes);
 		int type;
 
 		request->gpu |= gpus > 0;
@@ -162,13 +162,13 @@ static void add_terms(const struct qs_policy *policy, int queue,
 /* A whole node brings all its GPUs, whatever was asked. The nodes that it may
  * be are those with a type that was asked for. */
 static void add_whole_nodes(const struct qs_policy *policy,
-			    const struct qs_view *view, uint32_t nodes,
+			    const struct qs_wish *wish, uint32_t nodes,
 			    struct qs_request *request)
 {
 	struct qs_pool_filter filter;
 	struct qs_pool pool;
 
-	qs_view_filter(view, &filter);
+	qs_wish_filter(wish, &filter);
 	for (uint32_t i = 0; i < request->ndemands; i++)
 		filter.types |= UINT64_C(1) << request->demands[i].type;
 	qs_pool_scan(policy, &filter, &pool);
@@ -188,7 +188,7 @@ static void add_whole_nodes(const struct qs_policy *policy,
 
 /* The planner spreads a fixed number of nodes evenly; where that does not
  * come out, as many nodes as it takes. */
-static uint32_t exact_nodes(const struct qs_nodes *nodes,
+static uint32_t exact_nodes(const struct qs_node_range *nodes,
 			    const struct qs_request *request)
 {
 	if (!nodes->fixed)
@@ -199,23 +199,24 @@ static uint32_t exact_nodes(const struct qs_nodes *nodes,
 	return nodes->max;
 }
 
-void qs_view_judge(const struct qs_policy *policy, int queue,
-		   const struct qs_view *view, const struct qs_pool *pool,
-		   const struct qs_nodes *nodes, struct qs_request *request)
+void qs_wish_judge(const struct qs_policy *policy, int queue,
+		   const struct qs_wish *wish, const struct qs_pool *pool,
+		   const struct qs_node_range *nodes,
+		   struct qs_request *request)
 {
-	bool by_node = view->whole_nodes || qs_terms_by_node(&view->terms);
+	bool by_node = wish->whole_nodes || qs_terms_by_node(&wish->terms);
 	uint64_t cpus;
 
 	memset(request, 0, sizeof(*request));
-	request->whole_nodes = view->whole_nodes;
-	cpus = (uint64_t)view->shape.tasks * at_least(view->cpus_per_task, 1);
+	request->whole_nodes = wish->whole_nodes;
+	cpus = (uint64_t)wish->shape.tasks * at_least(wish->cpus_per_task, 1);
 	request->cpus = cpus > UINT32_MAX ? UINT32_MAX : (uint32_t)cpus;
-	request->cpus = at_least(request->cpus, view->cpus);
-	add_terms(policy, queue, view, pool, nodes->max, request);
-	if (view->whole_nodes)
-		add_whole_nodes(policy, view, nodes->max, request);
+	request->cpus = at_least(request->cpus, wish->cpus);
+	add_terms(policy, queue, wish, pool, nodes->max, request);
+	if (wish->whole_nodes)
+		add_whole_nodes(policy, wish, nodes->max, request);
 	for (uint32_t i = 0; i < request->ndemands; i++) {
-		cpus = (uint64_t)request->demands[i].gpus * view->cpus_per_gpu;
+		cpus = (uint64_t)request->demands[i].gpus * wish->cpus_per_gpu;
 		if (cpus < UINT32_MAX)
 			request->cpus = at_least(request->cpus, (uint32_t)cpus);
 	}
@@ -225,20 +226,20 @@ void qs_view_judge(const struct qs_policy *policy, int queue,
 		memset(request, 0, sizeof(*request));
 }
 
-void qs_view_request(const struct qs_policy *policy, int queue,
-		     const struct qs_view *view, struct qs_request *request)
+void qs_wish_request(const struct qs_policy *policy, int queue,
+		     const struct qs_wish *wish, struct qs_request *request)
 {
 	struct qs_pool_filter filter;
-	struct qs_nodes nodes;
+	struct qs_node_range nodes;
 	struct qs_pool pool;
-	bool by_node = view->whole_nodes || qs_terms_by_node(&view->terms);
+	bool by_node = wish->whole_nodes || qs_terms_by_node(&wish->terms);
 
 	memset(&pool, 0, sizeof(pool));
-	qs_view_filter(view, &filter);
+	qs_wish_filter(wish, &filter);
 	/* Most requests are typed and say how many nodes: no walk. */
-	if (view->whole_nodes || qs_terms_untyped(&view->terms) ||
-	    (by_node && view->shape.min_nodes != view->shape.max_nodes))
+	if (wish->whole_nodes || qs_terms_untyped(&wish->terms) ||
+	    (by_node && wish->shape.min_nodes != wish->shape.max_nodes))
 		qs_pool_scan(policy, &filter, &pool);
-	qs_view_nodes(view, &pool, &nodes);
-	qs_view_judge(policy, queue, view, &pool, &nodes, request);
+	qs_wish_nodes(wish, &pool, &nodes);
+	qs_wish_judge(policy, queue, wish, &pool, &nodes, request);
 }

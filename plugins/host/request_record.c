@@ -7,7 +7,7 @@
  * friends leave no string in the record that says it all, so the counts come
  * from gres_list_req, where Slurm has put every spelling.
  */
-#include "host/request_view.h"
+#include "host/request_wish.h"
 
 #include <string.h>
 
@@ -15,26 +15,26 @@
 
 #define GPU "gpu"
 
-static void add_gres(struct qs_view *view, const gres_job_state_t *gres)
+static void add_gres(struct qs_wish *wish, const gres_job_state_t *gres)
 {
-	uint32_t cpus = qs_view_n16(gres->cpus_per_gres);
+	uint32_t cpus = qs_wish_n16(gres->cpus_per_gres);
 
 	if (!cpus)
-		cpus = qs_view_n16(gres->def_cpus_per_gres);
-	if (cpus > view->cpus_per_gpu)
-		view->cpus_per_gpu = cpus;
+		cpus = qs_wish_n16(gres->def_cpus_per_gres);
+	if (cpus > wish->cpus_per_gpu)
+		wish->cpus_per_gpu = cpus;
 	/* More types than a term list holds: no job has so many. */
-	qs_terms_set(&view->terms, QS_PER_JOB, gres->type_name,
+	qs_terms_set(&wish->terms, QS_PER_JOB, gres->type_name,
 		     gres->gres_per_job);
-	qs_terms_set(&view->terms, QS_PER_NODE, gres->type_name,
+	qs_terms_set(&wish->terms, QS_PER_NODE, gres->type_name,
 		     gres->gres_per_node);
-	qs_terms_set(&view->terms, QS_PER_SOCKET, gres->type_name,
+	qs_terms_set(&wish->terms, QS_PER_SOCKET, gres->type_name,
 		     gres->gres_per_socket);
-	qs_terms_set(&view->terms, QS_PER_TASK, gres->type_name,
+	qs_terms_set(&wish->terms, QS_PER_TASK, gres->type_name,
 		     gres->gres_per_task);
 }
 
-static void add_gres_list(struct qs_view *view, const job_record_t *job)
+static void add_gres_list(struct qs_wish *wish, const job_record_t *job)
 {
 	ListIterator it;
 	gres_state_t *gres;
@@ -44,28 +44,28 @@ static void add_gres_list(struct qs_view *view, const job_record_t *job)
 	it = list_iterator_create(job->gres_list_req);
 	while ((gres = list_next(it)))
 		if (gres->gres_data && !xstrcmp(gres->gres_name, GPU))
-			add_gres(view, gres->gres_data);
+			add_gres(wish, gres->gres_data);
 	list_iterator_destroy(it);
 }
 
-static void add_shape(struct qs_view *view, const job_record_t *job)
+static void add_shape(struct qs_wish *wish, const job_record_t *job)
 {
 	const struct job_details *details = job->details;
 	const multi_core_data_t *mc = details->mc_ptr;
 
-	view->shape.min_nodes = qs_view_n32(details->min_nodes);
-	view->shape.max_nodes = qs_view_n32(details->max_nodes);
-	view->shape.tasks = qs_view_n32(details->num_tasks);
-	view->shape.tasks_per_node = qs_view_n16(details->ntasks_per_node);
-	view->req_nodes = details->req_nodes;
-	view->cpus = qs_view_n32(details->min_cpus);
-	view->cpus_per_task = qs_view_n16(details->cpus_per_task);
-	view->mem_per_cpu = qs_view_mem_per_cpu(details->pn_min_memory);
-	view->whole_nodes = details->whole_node == WHOLE_NODE_REQUIRED;
+	wish->shape.min_nodes = qs_wish_n32(details->min_nodes);
+	wish->shape.max_nodes = qs_wish_n32(details->max_nodes);
+	wish->shape.tasks = qs_wish_n32(details->num_tasks);
+	wish->shape.tasks_per_node = qs_wish_n16(details->ntasks_per_node);
+	wish->req_nodes = details->req_nodes;
+	wish->cpus = qs_wish_n32(details->min_cpus);
+	wish->cpus_per_task = qs_wish_n16(details->cpus_per_task);
+	wish->mem_per_cpu = qs_wish_mem_per_cpu(details->pn_min_memory);
+	wish->whole_nodes = details->whole_node == WHOLE_NODE_REQUIRED;
 	if (mc) {
-		view->shape.sockets_per_node =
-			qs_view_n16(mc->sockets_per_node);
-		view->one_per_core =
+		wish->shape.sockets_per_node =
+			qs_wish_n16(mc->sockets_per_node);
+		wish->one_per_core =
 			mc->threads_per_core == 1 || mc->ntasks_per_core == 1;
 	}
 }
@@ -73,14 +73,14 @@ static void add_shape(struct qs_view *view, const job_record_t *job)
 void qs_request_of_record(const struct qs_policy *policy, int queue,
 			  const job_record_t *job, struct qs_request *request)
 {
-	struct qs_view view;
+	struct qs_wish wish;
 
-	memset(&view, 0, sizeof(view));
-	qs_terms_init(&view.terms);
-	add_gres_list(&view, job);
+	memset(&wish, 0, sizeof(wish));
+	qs_terms_init(&wish.terms);
+	add_gres_list(&wish, job);
 	if (job->details)
-		add_shape(&view, job);
-	view.partitions = job->partition;
-	view.whole_nodes |= qs_pool_exclusive(job->partition);
-	qs_view_request(policy, queue, &view, request);
+		add_shape(&wish, job);
+	wish.partitions = job->partition;
+	wish.whole_nodes |= qs_pool_exclusive(job->partition);
+	qs_wish_request(policy, queue, &wish, request);
 }
