@@ -16,6 +16,8 @@ daemon()
 		MYSQL_UNIX_PORT="$CL_DIR/db/socket" setsid "$@" </dev/null \
 		>>"$CL_DIR/log/$name.out" 2>&1 {CL_PORT_FD}>&- &
 	echo $! >"$CL_DIR/pid/$name"
+	# So that the shell does not report how it ended.
+	disown $!
 }
 
 daemon_pid()
@@ -44,7 +46,6 @@ daemon_stop()
 	kill -s "${2:-TERM}" "$pid" 2>/dev/null
 	wait_for "${3:-10}" "$1 (pid $pid) to end" daemon_gone "$1" ||
 		kill -s KILL "$pid" 2>/dev/null
-	wait "$pid" 2>/dev/null
 	rm -f "$CL_DIR/pid/$1"
 }
 

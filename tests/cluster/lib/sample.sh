@@ -14,6 +14,7 @@ sample_start()
 	sample_loop "$@" >"$CL_DIR/samples/$name" \
 		2>"$CL_DIR/samples/$name.err" &
 	echo $! >"$CL_DIR/pid/sample-$name"
+	disown $!
 }
 
 # It ends by a word in a file, not by a signal, so that the last look is whole.
@@ -32,7 +33,6 @@ sample_stop()
 {
 	: >"$CL_DIR/samples/$1.stop"
 	wait_for 20 "the last look" daemon_gone "sample-$1"
-	wait "$(daemon_pid "sample-$1")" 2>/dev/null
 	rm -f "$CL_DIR/pid/sample-$1" "$CL_DIR/samples/$1.stop"
 	SAMPLES=$(awk '/^@/ { n++ } /^!/ { n-- } END { print n + 0 }' \
 		"$(sample_file "$1")")
