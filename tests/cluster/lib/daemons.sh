@@ -4,7 +4,7 @@
 # Starts and stops single daemons. Each runs in the foreground of its own
 # session, without a terminal, with its pid in CL_DIR/pid/NAME.
 #
-# QS_CTLD_WRAPPER  words put before slurmctld (contrib/valgrind-slurmctld)
+# QS_CTLD_WRAPPER  words put before slurmctld
 
 # daemon NAME COMMAND [ARG...]
 daemon()
