@@ -21,10 +21,9 @@ void qs_explain_short(const struct qs_policy *policy,
 		      size_t size);
 /* The whole: what it needs, limit, used, borrowed, lendable, what would help.
  * plan may be the one the decision is from, for the victims' ids, or NULL. */
-void qs_explain_long(const struct qs_policy *policy,
-		     const struct qs_plan *plan,
-		     const struct qs_decision *decision,
-		     char *text, size_t size);
+void qs_explain_long(const struct qs_policy *policy, const struct qs_plan *plan,
+		     const struct qs_decision *decision, char *text,
+		     size_t size);
 /* Why a job was stopped: for whom, the code, the R10 step (R22), AWS's text. */
 void qs_explain_victim(const struct qs_policy *policy,
 		       const struct qs_decision *decision,

@@ -49,8 +49,8 @@ static void attribute(const struct qs_policy *policy, struct qs_row *rows,
 
 			if (row->type != type || share->queue != queue ||
 			    !row->idle ||
-			    row->lent >= qs_policy_lends(policy, row->share,
-							 type))
+			    row->lent >=
+				    qs_policy_lends(policy, row->share, type))
 				continue;
 			if (!best || row->idle > best->idle ||
 			    (row->idle == best->idle &&
@@ -79,8 +79,8 @@ int qs_ledger_rows(const struct qs_policy *policy, const int64_t *used,
 		return -1;
 	for (int s = 0; s < policy->nshares; s++) {
 		for (int t = 0; t < policy->ntypes; t++) {
-			size_t cell = (size_t)s * (size_t)policy->ntypes +
-				      (size_t)t;
+			size_t cell =
+				(size_t)s * (size_t)policy->ntypes + (size_t)t;
 
 			if (!qs_policy_quota(policy, s, t)->listed &&
 			    !used[cell])
@@ -91,8 +91,8 @@ int qs_ledger_rows(const struct qs_policy *policy, const int64_t *used,
 	}
 	for (int q = 0; q < policy->nqueues; q++) {
 		for (int t = 0; t < policy->ntypes; t++) {
-			size_t cell = (size_t)q * (size_t)policy->ntypes +
-				      (size_t)t;
+			size_t cell =
+				(size_t)q * (size_t)policy->ntypes + (size_t)t;
 			int64_t loans = removed ? removed[cell] : 0;
 
 			for (uint32_t i = 0; i < n; i++) {

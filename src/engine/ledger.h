@@ -14,7 +14,7 @@
 struct qs_row {
 	int32_t share;
 	uint16_t type;
-	bool unlimited;  /* limit has no bound; limit is then INT64_MAX */
+	bool unlimited; /* limit has no bound; limit is then INT64_MAX */
 	int64_t capacity, limit;
 	int64_t used, own;
 	int64_t borrowed;   /* beyond, within the limit */

@@ -77,8 +77,7 @@ static bool add_splits(struct qs_run *run, struct qs_decision *decision,
 	struct qs_state *state = &run->state;
 	struct qs_plan *plan = state->plan;
 	const struct qs_demand *d = qs_state_demands(state, job);
-	enum qs_view view =
-		decision->nvictims ? QS_VIEW_ENDED : QS_VIEW_NOW;
+	enum qs_view view = decision->nvictims ? QS_VIEW_ENDED : QS_VIEW_NOW;
 
 	decision->splits = plan->nsplits;
 	if (!reserve(run, (void **)&plan->splits, &run->splits_max,
@@ -121,8 +120,7 @@ static bool add_places(struct qs_run *run, struct qs_decision *decision)
 			const struct qs_placed *q = &plan->places[at - 1];
 			uint32_t other = state->node_rank[q->node];
 
-			if (other < rank ||
-			    (other == rank && q->type < p.type))
+			if (other < rank || (other == rank && q->type < p.type))
 				break;
 			plan->places[at] = *q;
 			at--;
@@ -152,12 +150,11 @@ static struct qs_decision *add_decision(struct qs_run *run, uint32_t index,
 		.how = (uint8_t)out->how,
 		.code = (uint8_t)out->code,
 		.reserves = out->reserves,
-		.copies = out->verdict == QS_VERDICT_START ? 1 :
-							     run->left[index],
+		.copies =
+			out->verdict == QS_VERDICT_START ? 1 : run->left[index],
 	};
 	if (job->share >= 0)
-		qs_quota_facts(&run->state, job, out->demand,
-			       &decision->facts);
+		qs_quota_facts(&run->state, job, out->demand, &decision->facts);
 	decision->facts.behind = out->behind;
 	decision->facts.until = out->until;
 	return decision;
@@ -182,7 +179,7 @@ static bool waits_for_quota(enum qs_code code)
 static void wait_behind(struct qs_run *run, uint32_t index)
 {
 	struct qs_trial out = { .verdict = QS_VERDICT_WAIT,
-				  .code = QS_CODE_ORDER };
+				.code = QS_CODE_ORDER };
 	int64_t blocked;
 
 	qs_line_block(run, index);
@@ -308,8 +305,7 @@ static void tell_late(struct qs_run *run)
 	for (uint32_t i = 0; i < run->nlate; i++) {
 		struct qs_trial out = { .verdict = QS_VERDICT_WAIT };
 
-		out.code = late_code(run, &jobs[run->late[i].job],
-				     &out.demand);
+		out.code = late_code(run, &jobs[run->late[i].job], &out.demand);
 		if (out.code >= QS_CODE_UNKNOWN_TYPE)
 			out.verdict = QS_VERDICT_NEVER;
 		if (!add_decision(run, run->late[i].job, &out))
@@ -323,8 +319,8 @@ static bool fill_rows(struct qs_run *run)
 	struct qs_state *state = &run->state;
 	const struct qs_snapshot *snap = state->snap;
 	uint32_t T = state->ntypes, S = (uint32_t)state->policy->nshares;
-	int64_t *sums = calloc((size_t)(state->nsids + S) * T + 1,
-			       sizeof(*sums));
+	int64_t *sums =
+		calloc((size_t)(state->nsids + S) * T + 1, sizeof(*sums));
 	int64_t *waiting = sums ? sums + (size_t)state->nsids * T : NULL;
 	int failed;
 
@@ -336,8 +332,7 @@ static bool fill_rows(struct qs_run *run)
 		const struct qs_job *job = &snap->jobs[i];
 		const struct qs_demand *d = qs_state_demands(state, job);
 
-		if (job->state != QS_JOB_PENDING || job->share < 0 ||
-		    job->held)
+		if (job->state != QS_JOB_PENDING || job->share < 0 || job->held)
 			continue;
 		for (uint32_t k = 0; k < job->ndemands; k++)
 			waiting[(size_t)job->share * T + d[k].type] +=

@@ -64,36 +64,36 @@ enum qs_chosen {
 };
 
 struct qs_victim {
-	uint32_t job;     /* index in the snapshot */
+	uint32_t job; /* index in the snapshot */
 	uint32_t id;
-	uint32_t gpus;    /* it holds of the types wanted */
-	uint32_t beyond;  /* of these beyond its share's capacity */
-	uint8_t chosen;   /* enum qs_chosen */
-	bool over_limit;  /* some of what it holds is over limit (R8a) */
+	uint32_t gpus;   /* it holds of the types wanted */
+	uint32_t beyond; /* of these beyond its share's capacity */
+	uint8_t chosen;  /* enum qs_chosen */
+	bool over_limit; /* some of what it holds is over limit (R8a) */
 };
 
 /* Numbers behind a decision for one type, as they were when it was made. */
 struct qs_facts {
-	uint16_t type;       /* the type that decides; first of the job's */
-	uint32_t need;       /* GPUs the job asks of it */
+	uint16_t type;           /* the type that decides; first of the job's */
+	uint32_t need;           /* GPUs the job asks of it */
 	int64_t capacity, limit; /* limit INT64_MAX: unlimited */
-	int64_t used;        /* by the share, with the decisions before */
-	int64_t lendable;    /* R6, to this share; may be negative */
-	int64_t lendable_max; /* all that others could ever lend it */
-	int64_t pool;        /* queue's capacity */
-	int64_t ending;      /* GPUs of the type on their way out */
-	int64_t missing;     /* GPUs out of service */
-	uint32_t behind;     /* ORDER: id of the job before it; CLAIMED: whose */
-	int64_t until;       /* PROTECTED: when the first protection ends */
+	int64_t used;            /* by the share, with the decisions before */
+	int64_t lendable;        /* R6, to this share; may be negative */
+	int64_t lendable_max;    /* all that others could ever lend it */
+	int64_t pool;            /* queue's capacity */
+	int64_t ending;          /* GPUs of the type on their way out */
+	int64_t missing;         /* GPUs out of service */
+	uint32_t behind; /* ORDER: id of the job before it; CLAIMED: whose */
+	int64_t until;   /* PROTECTED: when the first protection ends */
 };
 
 struct qs_decision {
-	uint32_t job;     /* index in the snapshot */
+	uint32_t job; /* index in the snapshot */
 	uint32_t id;
-	int32_t share;    /* index, or QS_SHARE_REMOVED */
-	uint8_t verdict;  /* enum qs_verdict */
-	uint8_t how;      /* enum qs_how */
-	uint8_t code;     /* enum qs_code */
+	int32_t share;   /* index, or QS_SHARE_REMOVED */
+	uint8_t verdict; /* enum qs_verdict */
+	uint8_t how;     /* enum qs_how */
+	uint8_t code;    /* enum qs_code */
 	/* WAIT: what it needs is kept for it (R9) */
 	bool reserves;
 	/* An array record is served once per task that starts; the tasks that

@@ -21,9 +21,9 @@ static uint32_t fill_gpus(const struct qs_state *state, uint32_t index,
 
 	for (uint32_t i = 0; i < job->ndemands; i++) {
 		if (d[i].type == type)
-			return d[i].gpus *
-			       (state->started[index] ? state->started[index] :
-							1);
+			return d[i].gpus * (state->started[index] ?
+						    state->started[index] :
+						    1);
 	}
 	return 0;
 }
@@ -200,9 +200,9 @@ void qs_cands_refresh(struct qs_state *state, const struct qs_job *job,
 bool qs_cands_share_first(const struct qs_state *state,
 			  const struct qs_job *job, uint32_t a, uint32_t b)
 {
-	int order = qs_ratio_compare(
-		qs_quota_ratio(state, job, a, QS_VIEW_ENDED),
-		qs_quota_ratio(state, job, b, QS_VIEW_ENDED));
+	int order =
+		qs_ratio_compare(qs_quota_ratio(state, job, a, QS_VIEW_ENDED),
+				 qs_quota_ratio(state, job, b, QS_VIEW_ENDED));
 
 	if (order)
 		return order > 0;
@@ -245,8 +245,9 @@ static int compare_cands(const struct qs_state *state,
 		switch (queue->victim_order[i]) {
 		case QS_VICTIM_PRIORITY:
 			*step = QS_CHOSEN_PRIORITY;
-			order = x->priority < y->priority ? -1 :
-				x->priority > y->priority;
+			order = x->priority < y->priority ?
+					-1 :
+					x->priority > y->priority;
 			break;
 		case QS_VICTIM_FIT:
 			*step = QS_CHOSEN_FIT;
@@ -279,8 +280,8 @@ int64_t qs_cands_best(struct qs_state *state, const struct qs_job *job,
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t c = list ? list[i] : i;
 		const struct qs_candidate *cand = &state->cands[c];
-		uint32_t sid = qs_state_sid(state,
-					    &state->snap->jobs[cand->job]);
+		uint32_t sid =
+			qs_state_sid(state, &state->snap->jobs[cand->job]);
 		enum qs_chosen by;
 
 		if (cand->out || state->gone[cand->job] || !cand->beyond)
@@ -326,9 +327,9 @@ void qs_cands_pick(struct qs_state *state, const struct qs_job *job,
 	/* What was its own becomes others' own: they may be beyond no more. */
 	c->shifts = c->gpus != c->beyond;
 	if (c->shifts)
-		qs_cands_refresh(state, job,
-				 qs_state_sid(state,
-					      &state->snap->jobs[c->job]));
+		qs_cands_refresh(
+			state, job,
+			qs_state_sid(state, &state->snap->jobs[c->job]));
 }
 
 void qs_cands_unpick(struct qs_state *state, const struct qs_job *job,
@@ -347,7 +348,7 @@ void qs_cands_unpick(struct qs_state *state, const struct qs_job *job,
 	}
 	/* beyond is 0 when others were counted anew while it was away. */
 	if (c->shifts || !c->beyond)
-		qs_cands_refresh(state, job,
-				 qs_state_sid(state,
-					      &state->snap->jobs[c->job]));
+		qs_cands_refresh(
+			state, job,
+			qs_state_sid(state, &state->snap->jobs[c->job]));
 }

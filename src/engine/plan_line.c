@@ -112,7 +112,8 @@ bool qs_line_init(struct qs_run *run)
 			continue;
 		run->left[i] = job->copies ? job->copies : 1;
 		if (!takes_part(run, job)) {
-			run->late[run->nlate++] = (struct qs_late){ job->id, i };
+			run->late[run->nlate++] =
+				(struct qs_late){ job->id, i };
 			continue;
 		}
 		if (job->claim)
@@ -204,8 +205,8 @@ int64_t qs_line_next(struct qs_run *run)
 
 		if (job < 0 || job == best || !is_ready(run, (uint32_t)job))
 			continue;
-		entitled = qs_quota_entitled(&run->state, &jobs[job],
-					     QS_VIEW_NOW);
+		entitled =
+			qs_quota_entitled(&run->state, &jobs[job], QS_VIEW_NOW);
 		if (best < 0 || served_before(run, &jobs[job], entitled,
 					      &jobs[best], best_entitled)) {
 			best = job;

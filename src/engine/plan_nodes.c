@@ -20,7 +20,7 @@ struct price {
 	uint32_t share_rank; /* by R10 step 1: 0 pays first */
 	uint32_t priority;
 	uint64_t gpus, jobs;
-	int64_t run;         /* seconds of work lost */
+	int64_t run; /* seconds of work lost */
 	uint32_t name_rank;
 };
 
@@ -68,9 +68,9 @@ static int64_t lacking(const struct qs_state *state, const struct qs_job *job,
 	int64_t sum = 0;
 
 	for (uint32_t k = 0; k < job->ndemands; k++) {
-		int64_t rest = (int64_t)need->gpus[k] -
-			       qs_place_free(state, node, d[k].type,
-					     QS_VIEW_ENDED);
+		int64_t rest =
+			(int64_t)need->gpus[k] -
+			qs_place_free(state, node, d[k].type, QS_VIEW_ENDED);
 
 		if (rest > 0)
 			sum += rest;
@@ -94,10 +94,10 @@ static uint32_t list_candidates(struct qs_state *state,
 		c--;
 		state->cands[c].here =
 			state->snap->has_nodes ?
-				gpus_here(state, job,
-					  &state->snap->jobs[state->node_jobs
-								     [i]],
-					  node) :
+				gpus_here(
+					state, job,
+					&state->snap->jobs[state->node_jobs[i]],
+					node) :
 				state->cands[c].gpus;
 		state->on_node[n++] = c;
 	}
@@ -207,9 +207,9 @@ static uint32_t fewest_nodes(const struct qs_state *state,
 
 		for (uint32_t n = 0; n < state->snap->nnodes; n++) {
 			uint32_t have =
-				state->snap->node_gpus[(size_t)n *
-							       state->ntypes +
-						       d[k].type];
+				state->snap
+					->node_gpus[(size_t)n * state->ntypes +
+						    d[k].type];
 
 			if (have > most &&
 			    qs_place_may_use(state, job, n, false))

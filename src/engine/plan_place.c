@@ -66,9 +66,8 @@ void qs_place_need(const struct qs_state *state, const struct qs_job *job,
 	const struct qs_demand *d = qs_state_demands(state, job);
 	uint32_t end = nodes;
 
-	need->cpus = state->snap->has_nodes ?
-			     (job->cpus + nodes - 1) / nodes :
-			     0;
+	need->cpus =
+		state->snap->has_nodes ? (job->cpus + nodes - 1) / nodes : 0;
 	for (uint32_t i = 0; i < job->ndemands; i++) {
 		uint32_t rest = d[i].gpus % nodes;
 
@@ -139,8 +138,8 @@ static int64_t key_of(const struct qs_state *state, int64_t amount,
 
 /* The n nodes that fit the need best, of those not taken yet. */
 static bool take_best(struct qs_state *state, const struct qs_job *job,
-		      const struct qs_need *need, uint32_t n,
-		      enum qs_view view, bool down)
+		      const struct qs_need *need, uint32_t n, enum qs_view view,
+		      bool down)
 {
 	const struct qs_demand *d = qs_state_demands(state, job);
 	uint32_t found = 0;
@@ -153,9 +152,9 @@ static bool take_best(struct qs_state *state, const struct qs_job *job,
 			continue;
 		left = left_over(state, job, node, need, view);
 		if (left >= 0)
-			state->keys[found++] = (struct qs_rank_key){
-				key_of(state, left, node), node
-			};
+			state->keys[found++] =
+				(struct qs_rank_key){ key_of(state, left, node),
+						      node };
 	}
 	if (found < n)
 		return false;

@@ -100,8 +100,8 @@ int64_t qs_quota_lendable(const struct qs_state *state, uint32_t sid,
 int64_t qs_quota_borrows(const struct qs_state *state, const struct qs_job *job,
 			 const struct qs_demand *demand, enum qs_view view)
 {
-	const struct qs_cell *cell = qs_state_cell(
-		state, qs_state_sid(state, job), demand->type);
+	const struct qs_cell *cell =
+		qs_state_cell(state, qs_state_sid(state, job), demand->type);
 	int64_t held = qs_cell_held(cell, view);
 
 	return max64(0, held + demand->gpus - cell->capacity) -
@@ -113,9 +113,8 @@ bool qs_quota_borrower(const struct qs_state *state, const struct qs_job *job)
 	if (job->share < 0 || state->policy->shares[job->share].strategy !=
 				      QS_STRATEGY_LEND_AND_BORROW)
 		return false;
-	return job->requeue ||
-	       state->policy->queues[qs_state_queue(state, job)]
-		       .non_requeue_borrow;
+	return job->requeue || state->policy->queues[qs_state_queue(state, job)]
+				       .non_requeue_borrow;
 }
 
 bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
@@ -150,9 +149,9 @@ bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
 		if (!borrows)
 			fits = !qs_quota_owed(
 				state, job, &d[i], view,
-				qs_quota_owed_before(
-					state, qs_state_queue(state, job),
-					d[i].type, view));
+				qs_quota_owed_before(state,
+						     qs_state_queue(state, job),
+						     d[i].type, view));
 		if (!fits) {
 			*code = QS_CODE_NOTHING_LENDABLE;
 			*failing = i;
@@ -207,10 +206,9 @@ struct qs_ratio qs_quota_ratio(const struct qs_state *state,
 	for (uint32_t k = 0; k < job->ndemands; k++) {
 		const struct qs_cell *cell =
 			qs_state_cell(state, sid, d[k].type);
-		struct qs_ratio mine = {
-			qs_cell_held(cell, view) - cell->capacity,
-			cell->capacity
-		};
+		struct qs_ratio mine = { qs_cell_held(cell, view) -
+						 cell->capacity,
+					 cell->capacity };
 
 		if (mine.beyond > 0 && qs_ratio_compare(mine, worst) > 0)
 			worst = mine;
@@ -264,8 +262,8 @@ void qs_quota_facts(const struct qs_state *state, const struct qs_job *job,
 			continue;
 		facts->ending += qs_state_cell(state, s, d->type)->ending;
 		if (s != sid && s < (uint32_t)state->policy->nshares)
-			facts->lendable_max += qs_policy_lends(
-				state->policy, (int)s, d->type);
+			facts->lendable_max +=
+				qs_policy_lends(state->policy, (int)s, d->type);
 	}
 	facts->pool = qs_policy_pool(state->policy, queue, d->type);
 	facts->missing =

@@ -11,8 +11,8 @@
 struct qs_line {
 	uint32_t *jobs;
 	uint32_t n, max;
-	uint32_t at;     /* the first that is not decided */
-	uint32_t block;  /* those behind this place wait (STRICT); n: nobody */
+	uint32_t at;      /* the first that is not decided */
+	uint32_t block;   /* those behind this place wait (STRICT); n: nobody */
 	uint32_t blocker; /* id of the job that they wait behind */
 };
 
@@ -23,9 +23,9 @@ struct qs_run {
 	uint32_t *left;        /* [job] tasks not decided */
 	struct qs_late {       /* jobs that are not served at all, by id */
 		uint32_t id, job;
-	} *late;
+	} * late;
 	uint32_t nlate;
-	uint32_t *claims;      /* jobs with a claim, by its time */
+	uint32_t *claims; /* jobs with a claim, by its time */
 	uint32_t nclaims;
 	uint32_t decisions_max, victims_max, splits_max, places_max;
 };

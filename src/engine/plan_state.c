@@ -264,8 +264,8 @@ static bool charge_jobs(struct qs_state *state)
 		state->gone[i] = job->ends || job->state == QS_JOB_COMPLETING;
 		spread(state, i, state->node_now, state->cpus_now, -1);
 		if (state->gone[i])
-			spread(state, i, state->node_ending,
-			       state->cpus_ending, 1);
+			spread(state, i, state->node_ending, state->cpus_ending,
+			       1);
 		for (uint32_t k = 0; k < job->ndemands; k++) {
 			struct qs_cell *cell =
 				qs_state_cell(state, sid, d[k].type);
@@ -298,8 +298,8 @@ static void list_by_node(struct qs_state *state)
 			if (job->state == QS_JOB_PENDING || state->gone[i])
 				continue;
 			if (!snap->has_nodes) {
-				uint32_t q = (uint32_t)qs_state_queue(state,
-								      job);
+				uint32_t q =
+					(uint32_t)qs_state_queue(state, job);
 
 				if (pass == 0)
 					first[q + 2]++;
@@ -313,8 +313,8 @@ static void list_by_node(struct qs_state *state)
 				if (pass == 0)
 					first[p[k].node + 2]++;
 				else
-					state->node_jobs
-						[first[p[k].node + 1]++] = i;
+					state->node_jobs[first[p[k].node +
+							       1]++] = i;
 			}
 		}
 		if (pass == 0) {
@@ -340,8 +340,8 @@ static void count_missing(struct qs_state *state)
 			promised = qs_policy_promised(state->policy, q, (int)t);
 			if (!snap->has_nodes)
 				have = qs_policy_pool(state->policy, q, (int)t);
-			for (uint32_t n = 0; snap->has_nodes && n < snap->nnodes;
-			     n++) {
+			for (uint32_t n = 0;
+			     snap->has_nodes && n < snap->nnodes; n++) {
 				size_t at = (size_t)n * T + t;
 				int64_t idle = state->node_now[at];
 				int64_t other = snap->node_gpus_other[at];
@@ -371,8 +371,8 @@ bool qs_state_init(struct qs_state *state, const struct qs_snapshot *snap)
 	state->policy = policy;
 	state->ntypes = (uint32_t)policy->ntypes;
 	state->nsids = (uint32_t)(policy->nshares + policy->nqueues);
-	state->nnodes = snap->has_nodes ? snap->nnodes :
-					  (uint32_t)policy->nqueues;
+	state->nnodes =
+		snap->has_nodes ? snap->nnodes : (uint32_t)policy->nqueues;
 	if (!alloc_tables(state) || !rank_names(state))
 		return false;
 	for (int s = 0; s < policy->nshares; s++) {

@@ -51,7 +51,7 @@ struct qs_candidate {
 	uint8_t chosen;  /* enum qs_chosen, once it was picked */
 	bool out;        /* may not be picked (any more) */
 	bool over_limit;
-	bool shifts;     /* picking it made others' GPUs own */
+	bool shifts; /* picking it made others' GPUs own */
 };
 
 /* Which jobs may be victims. */
@@ -75,37 +75,37 @@ struct qs_state {
 	int32_t *node_ending;   /* held there by ending jobs */
 	int32_t *node_reserved; /* kept there for waiting jobs */
 	int64_t *cpus_now, *cpus_ending; /* INT64_MAX / 4: no limit */
-	uint32_t *node_rank;    /* place by name */
-	uint32_t *by_rank;      /* nodes in that order */
+	uint32_t *node_rank;             /* place by name */
+	uint32_t *by_rank;               /* nodes in that order */
 	/* Which running jobs sit on a node: lists by node. */
-	uint32_t *node_first;   /* [nnodes + 1] into node_jobs */
-	uint32_t *node_jobs;    /* job indexes */
+	uint32_t *node_first; /* [nnodes + 1] into node_jobs */
+	uint32_t *node_jobs;  /* job indexes */
 
-	bool *gone;             /* [job] ending: from the start, or a victim */
-	uint32_t *started;      /* [job] tasks decided START or kept for */
-	uint32_t *job_nodes;    /* [job] distinct nodes it is on */
+	bool *gone;          /* [job] ending: from the start, or a victim */
+	uint32_t *started;   /* [job] tasks decided START or kept for */
+	uint32_t *job_nodes; /* [job] distinct nodes it is on */
 
 	/* Scratch of one placement: nodes taken and the places found. */
-	uint32_t *stamp;        /* [node] == stamp_now: taken */
+	uint32_t *stamp; /* [node] == stamp_now: taken */
 	uint32_t stamp_now;
 	struct qs_placed *places;
 	uint32_t nplaces, places_max;
 	struct qs_rank_key {
 		int64_t key;
 		uint32_t node;
-	} *keys;                /* [nnodes] */
+	} * keys; /* [nnodes] */
 
 	/* Scratch of one choice of victims. */
 	struct qs_candidate *cands;
 	uint32_t ncands, cands_max;
-	uint32_t *cand_of;      /* [job] index + 1 in cands, or 0 */
-	uint32_t *picked;       /* indexes in cands, in the order of R10 */
+	uint32_t *cand_of; /* [job] index + 1 in cands, or 0 */
+	uint32_t *picked;  /* indexes in cands, in the order of R10 */
 	uint32_t npicked;
 	enum qs_kind kind;      /* of the candidates collected last */
 	uint32_t *on_node;      /* candidates on the node looked at */
 	bool ignore_protection; /* asked to tell PROTECTED from others */
 
-	uint32_t claimant;      /* id of a job that GPUs are kept for, or 0 */
+	uint32_t claimant; /* id of a job that GPUs are kept for, or 0 */
 	bool no_memory;
 };
 
@@ -190,9 +190,9 @@ int64_t qs_quota_borrows(const struct qs_state *state, const struct qs_job *job,
 			 const struct qs_demand *demand, enum qs_view view);
 /* R3 and R6 for all types. code tells which of them fails, for which demand:
  * LIMIT or NOTHING_LENDABLE. */
-bool qs_quota_may_borrow(const struct qs_state *state,
-			 const struct qs_job *job, enum qs_view view,
-			 enum qs_code *code, uint32_t *failing);
+bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
+			 enum qs_view view, enum qs_code *code,
+			 uint32_t *failing);
 /* R12a: may this job borrow at all? */
 bool qs_quota_borrower(const struct qs_state *state, const struct qs_job *job);
 /* GPUs short of letting the job start by R5 or R6 without loans of others
@@ -210,8 +210,8 @@ struct qs_ratio qs_quota_ratio(const struct qs_state *state,
 /* Above 0: a is the larger. */
 int qs_ratio_compare(struct qs_ratio a, struct qs_ratio b);
 /* Can the job start in this view as own or by R6, without anybody stopped? */
-bool qs_quota_startable(const struct qs_state *state,
-			const struct qs_job *job, enum qs_view view);
+bool qs_quota_startable(const struct qs_state *state, const struct qs_job *job,
+			enum qs_view view);
 void qs_quota_facts(const struct qs_state *state, const struct qs_job *job,
 		    uint32_t demand, struct qs_facts *facts);
 
@@ -229,8 +229,7 @@ void qs_place_need(const struct qs_state *state, const struct qs_job *job,
 		   uint32_t nodes, uint32_t at, struct qs_need *need,
 		   uint32_t *n);
 /* Nodes that the job asks for; 0: any. */
-uint32_t qs_place_nodes(const struct qs_state *state,
-			const struct qs_job *job);
+uint32_t qs_place_nodes(const struct qs_state *state, const struct qs_job *job);
 int64_t qs_place_free(const struct qs_state *state, uint32_t node,
 		      uint32_t type, enum qs_view view);
 int64_t qs_place_cpus(const struct qs_state *state, uint32_t node,

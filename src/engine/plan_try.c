@@ -92,8 +92,7 @@ static bool only_switched_off(struct qs_state *state, const struct qs_job *job)
 
 /* The job waits; code is what quota said, or NONE. Find the word for it. */
 static void find_reason(struct qs_state *state, const struct qs_job *job,
-			bool entitled, enum qs_code code,
-			struct qs_trial *out)
+			bool entitled, enum qs_code code, struct qs_trial *out)
 {
 	state->nplaces = 0;
 	if (state->claimant && fits(state, job, QS_VIEW_UNCLAIMED)) {

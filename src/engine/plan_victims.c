@@ -118,8 +118,8 @@ static int64_t find_innocent(struct qs_state *state, const struct qs_job *job,
 void qs_victims_undo(struct qs_state *state)
 {
 	for (uint32_t i = state->npicked; i > 0; i--)
-		qs_state_set_gone(
-			state, state->cands[state->picked[i - 1]].job, false);
+		qs_state_set_gone(state, state->cands[state->picked[i - 1]].job,
+				  false);
 	state->npicked = 0;
 }
 
@@ -153,9 +153,9 @@ bool qs_victims_choose(struct qs_state *state, const struct qs_job *job,
 	int64_t before[QS_TYPES_MAX];
 
 	for (uint32_t i = 0; i < job->ndemands; i++)
-		before[i] = qs_quota_owed_before(state,
-						 qs_state_queue(state, job),
-						 d[i].type, QS_VIEW_ENDED);
+		before[i] =
+			qs_quota_owed_before(state, qs_state_queue(state, job),
+					     d[i].type, QS_VIEW_ENDED);
 	if (!qs_cands_collect(state, job, kind))
 		return false;
 	for (int round = 0; round < ROUNDS_MAX; round++) {

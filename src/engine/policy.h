@@ -57,7 +57,7 @@ enum qs_strategy {
 };
 
 enum qs_order {
-	QS_ORDER_STRICT,      /* R6a */
+	QS_ORDER_STRICT, /* R6a */
 	QS_ORDER_BEST_EFFORT,
 };
 
@@ -75,9 +75,9 @@ enum qs_victim_step {
 };
 
 struct qs_type {
-	char *name;             /* as messages and tables show it */
-	struct qs_names slurm;  /* gres types that mean it; never empty */
-	char *instance;         /* AWS instance type or NULL */
+	char *name;            /* as messages and tables show it */
+	struct qs_names slurm; /* gres types that mean it; never empty */
+	char *instance;        /* AWS instance type or NULL */
 };
 
 struct qs_queue {
@@ -86,9 +86,9 @@ struct qs_queue {
 	/* [policy->ntypes] the pool; unset: the sum of the shares' capacities */
 	struct qs_opt *capacity;
 	bool enabled;
-	int default_share;          /* index or -1 */
-	int untyped;                /* type index, -1: REJECT (R2a) */
-	bool never_fits_rejects;    /* R6b: true REJECT, false WAIT */
+	int default_share;       /* index or -1 */
+	int untyped;             /* type index, -1: REJECT (R2a) */
+	bool never_fits_rejects; /* R6b: true REJECT, false WAIT */
 	enum qs_order in_share_order;
 	enum qs_assign idle_assignment;
 	enum qs_victim_step victim_order[QS_VICTIM_STEPS];
@@ -100,7 +100,7 @@ struct qs_queue {
 
 /* What one share owns of one type. */
 struct qs_quota {
-	bool listed;               /* else the type is not usable (section 1) */
+	bool listed; /* else the type is not usable (section 1) */
 	uint32_t capacity;
 	struct qs_opt borrow_gpus; /* R3a */
 	struct qs_opt lend_limit;  /* R3a */
@@ -113,12 +113,12 @@ struct qs_share {
 	enum qs_strategy strategy;
 	struct qs_opt borrow_limit; /* percent, QS_UNLIMITED; unset = -1 (R3) */
 	bool in_share_preemption;
-	bool enabled;               /* R15 */
-	uint32_t min_runtime_sec;   /* R13 */
-	struct qs_opt grace_sec;    /* unset: the queue's */
+	bool enabled;                  /* R15 */
+	uint32_t min_runtime_sec;      /* R13 */
+	struct qs_opt grace_sec;       /* unset: the queue's */
 	struct qs_opt preempt_retries; /* R12; unset: without limit */
 	uint32_t max_user_priority;
-	char *owner, *note;         /* or NULL */
+	char *owner, *note; /* or NULL */
 	unsigned line;
 };
 

@@ -33,8 +33,7 @@ static int grow(void **array, uint32_t *max, uint64_t need, size_t size)
 	return 0;
 }
 
-struct qs_snapshot *qs_snapshot_new(const struct qs_policy *policy,
-				    int64_t now)
+struct qs_snapshot *qs_snapshot_new(const struct qs_policy *policy, int64_t now)
 {
 	struct qs_snapshot *snap = calloc(1, sizeof(*snap));
 
@@ -85,8 +84,8 @@ int64_t qs_snapshot_add_node(struct qs_snapshot *snap,
 		 sizeof(*snap->nodes)))
 		return -1;
 	if (max != snap->nodes_max || !snap->node_gpus) {
-		uint32_t *own = realloc(snap->node_gpus,
-					row * snap->nodes_max + 1);
+		uint32_t *own =
+			realloc(snap->node_gpus, row * snap->nodes_max + 1);
 		uint32_t *other;
 
 		if (own)

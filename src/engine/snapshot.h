@@ -44,12 +44,12 @@ struct qs_placed {
 
 struct qs_job {
 	uint32_t id;
-	int32_t share;      /* index, or QS_SHARE_REMOVED */
-	int32_t queue;      /* index; matters when the share is removed */
-	uint8_t state;      /* enum qs_job_state */
+	int32_t share; /* index, or QS_SHARE_REMOVED */
+	int32_t queue; /* index; matters when the share is removed */
+	uint8_t state; /* enum qs_job_state */
 	/* R12a: may be requeued */
 	bool requeue : 1;
-	bool held : 1;      /* user or admin hold, or another limit's hold */
+	bool held : 1; /* user or admin hold, or another limit's hold */
 	/* On its way out: completing, or being stopped by us already. */
 	bool ends : 1;
 	/* R9: capacity was or is being freed for this waiting job. */
@@ -66,21 +66,21 @@ struct qs_job {
 	uint32_t preempted; /* R12: preemptions of ours so far */
 	struct qs_opt retries;
 	uint32_t need_nodes; /* exact number, or QS_NODES_ANY */
-	uint32_t cpus;      /* in total */
+	uint32_t cpus;       /* in total */
 	/* Waiting tasks of an array that share this record; 1 otherwise. */
 	uint32_t copies;
 	/* R14: the job that displaced this one last, 0 if none. */
 	uint32_t displaced_by;
-	int32_t nodeset;    /* index into snapshot's nodesets, or _ALL */
-	int64_t eligible;   /* seconds */
-	int64_t start;      /* last start, seconds; 0 while pending */
-	int64_t claimed;    /* when the claim was made, seconds; for order */
+	int32_t nodeset;     /* index into snapshot's nodesets, or _ALL */
+	int64_t eligible;    /* seconds */
+	int64_t start;       /* last start, seconds; 0 while pending */
+	int64_t claimed;     /* when the claim was made, seconds; for order */
 	uint64_t partitions; /* bits of the queue's partitions; 0 = all */
 	/* PENDING: what it asks. Others: what it holds (R2), by type.
 	 * [ndemands], one entry a type, none zero. */
 	uint32_t demands, ndemands; /* first and number in snapshot->demands */
 	/* Not PENDING: where. Empty if nodes are not given. */
-	uint32_t placed, nplaced;   /* first and number in snapshot->placed */
+	uint32_t placed, nplaced; /* first and number in snapshot->placed */
 };
 
 enum qs_node_state {

@@ -7,41 +7,27 @@
  */
 #include "submit.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "text.h"
 
 /* R6b: AWS's texts, letter by letter (AWS Batch, status reasons of a job that
  * is misconfigured for its queue; user guide, 2026). */
-#define AWS_OVER_QUEUE                                                        \
-	"MISCONFIGURATION:SERVICE_ENVIRONMENT_MAX_RESOURCE - "                \
-	"Service environment(s) associated with the job queue cannot meet "   \
+#define AWS_OVER_QUEUE                                                      \
+	"MISCONFIGURATION:SERVICE_ENVIRONMENT_MAX_RESOURCE - "              \
+	"Service environment(s) associated with the job queue cannot meet " \
 	"the capacity requirement of the job."
-#define AWS_OVER_LIMIT                                                        \
-	"MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED - "                 \
+#define AWS_OVER_LIMIT                                        \
+	"MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED - " \
 	"Job requirements exceed quota share capacity limits."
-#define AWS_OVER_BORROW_LIMIT                                                 \
-	"MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED - "                 \
-	"Job requirements exceed quota share capacity limits and borrow "     \
+#define AWS_OVER_BORROW_LIMIT                                             \
+	"MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED - "             \
+	"Job requirements exceed quota share capacity limits and borrow " \
 	"limits."
-#define AWS_OVER_LENDABLE                                                     \
-	"MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED - "                 \
-	"Job requires borrowing that exceeds all configured borrowable "      \
+#define AWS_OVER_LENDABLE                                                \
+	"MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED - "            \
+	"Job requires borrowing that exceeds all configured borrowable " \
 	"capacity."
-
-/* Append to a bounded text; what does not fit is cut. */
-__attribute__((format(printf, 3, 4))) static void
-say(char *text, size_t size, const char *format, ...)
-{
-	size_t have = strlen(text);
-	va_list args;
-
-	if (have + 1 >= size)
-		return;
-	va_start(args, format);
-	vsnprintf(text + have, size - have, format, args);
-	va_end(args);
-}
 
 static int lower(char c)
 {
@@ -91,12 +77,13 @@ static void say_shares(const struct qs_policy *policy, int queue,
 		if (policy->shares[s].queue != queue ||
 		    !may_use(policy, s, accounts, n))
 			continue;
-		say(text, size, "%s%s", sep, policy->shares[s].name);
+		qs_text_say(text, size, "%s%s", sep, policy->shares[s].name);
 		sep = ", ";
 	}
 	if (*sep == ' ')
-		say(text, size, " none; ask an admin to add the account to a "
-				"share, or submit with another --account");
+		qs_text_say(text, size,
+			    " none; ask an admin to add the account to a "
+			    "share, or submit with another --account");
 }
 
 static int refuse_share(const struct qs_policy *policy, int queue,
@@ -105,17 +92,20 @@ static int refuse_share(const struct qs_policy *policy, int queue,
 {
 	text[0] = '\0';
 	if (wanted)
-		say(text, size, "account %s may not use the quota share %s of ",
-		    n ? accounts[0] : "(none)", wanted);
+		qs_text_say(text, size,
+			    "account %s may not use the quota share %s of ",
+			    n ? accounts[0] : "(none)", wanted);
 	else if (n)
-		say(text, size, "account %s belongs to no quota share of ",
-		    accounts[0]);
+		qs_text_say(text, size,
+			    "account %s belongs to no quota share of ",
+			    accounts[0]);
 	else
-		say(text, size,
-		    "the job has no account, so it belongs to no quota share "
-		    "of ");
-	say(text, size, "queue %s; shares it could ask for:",
-	    policy->queues[queue].name);
+		qs_text_say(
+			text, size,
+			"the job has no account, so it belongs to no quota share "
+			"of ");
+	qs_text_say(text, size, "queue %s; shares it could ask for:",
+		    policy->queues[queue].name);
 	say_shares(policy, queue, accounts, n, text, size);
 	return -1;
 }
@@ -161,14 +151,15 @@ int qs_submit_untyped(const struct qs_policy *policy, int queue,
 	if (policy->queues[queue].untyped >= 0)
 		return policy->queues[queue].untyped;
 	text[0] = '\0';
-	say(text, size,
-	    "the request names no GPU type, and there are several; ask for "
-	    "one of them:");
+	qs_text_say(
+		text, size,
+		"the request names no GPU type, and there are several; ask for "
+		"one of them:");
 	for (int t = 0; t < policy->ntypes; t++) {
 		if (found ? present >> t & 1 :
 			    qs_policy_promised(policy, queue, t) > 0)
-			say(text, size, " gpu:%s:N",
-			    policy->types[t].slurm.items[0]);
+			qs_text_say(text, size, " gpu:%s:N",
+				    policy->types[t].slurm.items[0]);
 	}
 	return -1;
 }
@@ -234,7 +225,8 @@ static void say_types(const struct qs_policy *policy, int share, char *text,
 	for (int t = 0; t < policy->ntypes; t++) {
 		if (!qs_policy_quota(policy, share, t)->listed)
 			continue;
-		say(text, size, "%s%s", sep, policy->types[t].slurm.items[0]);
+		qs_text_say(text, size, "%s%s", sep,
+			    policy->types[t].slurm.items[0]);
 		sep = ", ";
 	}
 }
@@ -249,9 +241,9 @@ void qs_submit_never_text(const struct qs_policy *policy, int share,
 
 	text[0] = '\0';
 	if (code == QS_CODE_UNKNOWN_TYPE) {
-		say(text, size,
-		    "quota share %s has no GPU type %s; it can use: ", s->name,
-		    type_name);
+		qs_text_say(text, size,
+			    "quota share %s has no GPU type %s; it can use: ",
+			    s->name, type_name);
 		say_types(policy, share, text, size);
 		return;
 	}
@@ -269,37 +261,43 @@ void qs_submit_never_text(const struct qs_policy *policy, int share,
 	}
 	switch (code) {
 	case QS_CODE_OVER_QUEUE:
-		say(text, size,
-		    AWS_OVER_QUEUE " The job asks for %lld %s, queue %s has "
-				   "%lld.",
-		    gpus, type_name, policy->queues[s->queue].name, pool);
+		qs_text_say(text, size,
+			    AWS_OVER_QUEUE
+			    " The job asks for %lld %s, queue %s has "
+			    "%lld.",
+			    gpus, type_name, policy->queues[s->queue].name,
+			    pool);
 		break;
 	case QS_CODE_OVER_LIMIT:
-		say(text, size,
-		    AWS_OVER_LIMIT " The job asks for %lld %s, quota share %s "
-				   "(%s) has a limit of %lld.",
-		    gpus, type_name, s->name, qs_strategy_name(s->strategy),
-		    capacity);
+		qs_text_say(text, size,
+			    AWS_OVER_LIMIT
+			    " The job asks for %lld %s, quota share %s "
+			    "(%s) has a limit of %lld.",
+			    gpus, type_name, s->name,
+			    qs_strategy_name(s->strategy), capacity);
 		break;
 	case QS_CODE_OVER_BORROW_LIMIT:
-		say(text, size,
-		    AWS_OVER_BORROW_LIMIT " The job asks for %lld %s, quota "
-					  "share %s owns %lld and may use at "
-					  "most %lld with what it borrows.",
-		    gpus, type_name, s->name, capacity,
-		    (long long)qs_policy_limit(policy, share, ask->type));
+		qs_text_say(
+			text, size,
+			AWS_OVER_BORROW_LIMIT
+			" The job asks for %lld %s, quota "
+			"share %s owns %lld and may use at "
+			"most %lld with what it borrows.",
+			gpus, type_name, s->name, capacity,
+			(long long)qs_policy_limit(policy, share, ask->type));
 		break;
 	case QS_CODE_OVER_LENDABLE:
-		say(text, size,
-		    AWS_OVER_LENDABLE " The job asks for %lld %s, quota share "
-				      "%s owns %lld and the others lend at "
-				      "most %lld.",
-		    gpus, type_name, s->name, capacity, lendable);
+		qs_text_say(text, size,
+			    AWS_OVER_LENDABLE
+			    " The job asks for %lld %s, quota share "
+			    "%s owns %lld and the others lend at "
+			    "most %lld.",
+			    gpus, type_name, s->name, capacity, lendable);
 		break;
 	default:
 		return;
 	}
-	say(text, size, " Ask for at most %lld %s.", most, type_name);
+	qs_text_say(text, size, " Ask for at most %lld %s.", most, type_name);
 }
 
 enum qs_outcome qs_submit_outcome(const struct qs_policy *policy, int share,

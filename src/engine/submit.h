@@ -57,8 +57,8 @@ void qs_submit_never_text(const struct qs_policy *policy, int share,
 /* R12: what happens at the next preemption of such a job. */
 enum qs_outcome {
 	QS_OUTCOME_REQUEUE,
-	QS_OUTCOME_TERMINATE,   /* retries used up */
-	QS_OUTCOME_CANCEL,      /* R12a: cannot be requeued */
+	QS_OUTCOME_TERMINATE, /* retries used up */
+	QS_OUTCOME_CANCEL,    /* R12a: cannot be requeued */
 };
 /* retries: the job's own number, else the share's, else unset. */
 enum qs_outcome qs_submit_outcome(const struct qs_policy *policy, int share,
