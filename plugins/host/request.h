@@ -21,9 +21,17 @@
 
 #include "host/request_text.h"
 
-/* Beside QS_ENV_SHARE (the share that the job was given): there only if the
- * user named it with --quota-share. */
+/*
+ * Beside QS_ENV_SHARE, which is the share that the job was given: the name
+ * that the user asked for with --quota-share, if any, and "ACCOUNT@QUEUE" for
+ * which the share was given. A job whose account or queue has changed since
+ * (scontrol update, another policy) gets its share anew by R1; one whose share
+ * left the policy keeps its name (R16).
+ */
 #define QS_ENV_ASKED "QUOTA_SHARE_ASKED"
+#define QS_ENV_FOR   "QUOTA_SHARE_FOR"
+/* Longest "ACCOUNT@QUEUE" that is kept, with the end. */
+#define QS_FOR_MAX 512
 
 struct qs_request {
 	/* It asks for GPUs, or for whole nodes that hold some. All else is
@@ -48,10 +56,10 @@ void qs_request_of_record(const struct qs_policy *policy, int queue,
 			  const job_record_t *job, struct qs_request *request);
 
 /*
- * The share of a job record: the one that it was given when it was submitted
- * (QS_SHARE_REMOVED if the policy has it no more, or has it in another queue),
- * else, for jobs that were there before these plugins, by R1. -2: R1 gives
- * none; text says why. Takes the association read lock in the last two cases.
+ * The share of a job record: the one that it was given at submission
+ * (QS_SHARE_REMOVED if the policy has it no more); by R1 if it was given none
+ * or for another account or queue. QS_SHARE_NONE: R1 gives none; text says
+ * why. Takes the association read lock where R1 is asked.
  */
 #define QS_SHARE_NONE (-2)
 int qs_request_share(const struct qs_policy *policy, int queue,
@@ -59,10 +67,12 @@ int qs_request_share(const struct qs_policy *policy, int queue,
 
 /*
  * R1 for a submission or change. account NULL or "": the user's default.
- * Takes the association read lock. As qs_submit_share().
+ * made_for gets the value for QS_ENV_FOR. Takes the association read lock.
+ * Returns as qs_submit_share().
  */
 int qs_request_share_by(const struct qs_policy *policy, int queue,
 			const char *wanted, uint32_t uid, const char *account,
-			const char *partition, char *text, size_t size);
+			const char *partition, char made_for[QS_FOR_MAX],
+			char *text, size_t size);
 
 #endif

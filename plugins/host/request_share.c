@@ -9,6 +9,8 @@
  */
 #include "host/request.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "src/common/assoc_mgr.h"
@@ -78,9 +80,19 @@ static slurmdb_assoc_rec_t *find_assoc(uint32_t uid, const char *account,
 	return found;
 }
 
+static void say_for(const struct qs_policy *policy, int queue,
+		    const char *account, char made_for[QS_FOR_MAX])
+{
+	snprintf(made_for, QS_FOR_MAX, "%s@%s", account ? account : "",
+		 policy->queues[queue].name);
+	for (char *p = made_for; *p && *p != '@'; p++)
+		*p = (char)tolower((unsigned char)*p);
+}
+
 int qs_request_share_by(const struct qs_policy *policy, int queue,
 			const char *wanted, uint32_t uid, const char *account,
-			const char *partition, char *text, size_t size)
+			const char *partition, char made_for[QS_FOR_MAX],
+			char *text, size_t size)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .user = READ_LOCK };
 	struct chain chain = { .n = 0 };
@@ -91,25 +103,43 @@ int qs_request_share_by(const struct qs_policy *policy, int queue,
 	add_parents(&chain, find_assoc(uid, account, partition));
 	share = qs_submit_share(policy, queue, wanted, chain.names, chain.n,
 				text, size);
+	say_for(policy, queue, chain.n ? chain.names[0] : NULL, made_for);
 	assoc_mgr_unlock(&locks);
 	return share;
+}
+
+/* Was the share given for the account and queue that the job has now? */
+static bool still_for(const struct qs_policy *policy, int queue,
+		      const job_record_t *job)
+{
+	const char *was = qs_env_get(job->spank_job_env,
+				     job->spank_job_env_size, QS_ENV_FOR);
+	char now[QS_FOR_MAX];
+
+	say_for(policy, queue, job->account, now);
+	return was && !strcmp(was, now);
 }
 
 int qs_request_share(const struct qs_policy *policy, int queue,
 		     const job_record_t *job, char *text, size_t size)
 {
-	const char *given = qs_env_get(job->spank_job_env,
-				       job->spank_job_env_size, QS_ENV_SHARE);
-	const char *partition = job->part_ptr ? job->part_ptr->name : NULL;
+	const char *given, *asked;
+	char made_for[QS_FOR_MAX];
 	int share;
 
-	if (given) {
+	given = qs_env_get(job->spank_job_env, job->spank_job_env_size,
+			   QS_ENV_SHARE);
+	asked = qs_env_get(job->spank_job_env, job->spank_job_env_size,
+			   QS_ENV_ASKED);
+	if (given && still_for(policy, queue, job)) {
 		share = qs_policy_find_share(policy, given);
 		if (share >= 0 && policy->shares[share].queue == queue)
 			return share;
 		return QS_SHARE_REMOVED;
 	}
-	share = qs_request_share_by(policy, queue, NULL, job->user_id,
-				    job->account, partition, text, size);
+	share = qs_request_share_by(policy, queue, asked, job->user_id,
+				    job->account,
+				    job->part_ptr ? job->part_ptr->name : NULL,
+				    made_for, text, size);
 	return share < 0 ? QS_SHARE_NONE : share;
 }
