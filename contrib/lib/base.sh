@@ -131,9 +131,18 @@ cb_step()
 	return "$rc"
 }
 
-# cb_tail LOG [LINES]: the end of a log, for the eye.
+# cb_tail LOG [LINES]: the end of a log, for the eye; before it a compiler's
+# first errors, which in a parallel build are further up.
 cb_tail()
 {
+	local errors
+
+	errors=$(grep -nE '(: |^)(fatal )?error: |undefined reference' "$1" \
+		2>/dev/null | head -n 5)
+	[ -z "$errors" ] || {
+		cb_say "       the first errors in $1:"
+		printf '%s\n' "$errors" | sed 's/^/       | /' >&2
+	}
 	cb_say "       the last lines of $1:"
 	tail -n "${2:-30}" "$1" 2>/dev/null | sed 's/^/       | /' >&2
 }

@@ -8,7 +8,7 @@
 # kept for plugins that are unloaded before the leaks are listed.
 cb_valgrind_wrapper()
 {
-	QS_CTLD_WRAPPER="valgrind --quiet --leak-check=full"
+	QS_CTLD_WRAPPER="valgrind --leak-check=full"
 	QS_CTLD_WRAPPER+=" --show-leak-kinds=definite,indirect"
 	QS_CTLD_WRAPPER+=" --errors-for-leak-kinds=definite,indirect"
 	QS_CTLD_WRAPPER+=" --keep-debuginfo=yes --num-callers=40"
@@ -22,12 +22,13 @@ cb_valgrind_wrapper()
 }
 
 # Prints the reports that have our code in their stack, and returns 1 if there
-# are any; 2 if there is no report file at all: then nothing was looked at.
+# are any; 2 if there is no report that was written to its end: then leaks were
+# not looked for.
 cb_valgrind_ours()
 {
 	local files=("$1"/vg.*)
 
-	[ -f "${files[0]}" ] || return 2
+	grep -qs 'ERROR SUMMARY' "${files[@]}" || return 2
 	awk '
 	function flush() {
 		if (ours)
