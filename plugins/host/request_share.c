@@ -59,9 +59,9 @@ static slurmdb_assoc_rec_t *lookup(uint32_t uid, char *account, char *partition)
 
 /*
  * The user's association with the account (the default account if none is
- * named), as slurmctld will find it. Where associations are not enforced a
- * user may name an account that is not his: then the account's own. NULL:
- * there is neither.
+ * named), as slurmctld's _job_create() will find it. Where associations are
+ * not enforced, it puts the default account in the place of one that is not
+ * the user's. NULL: there is none at all.
  */
 static slurmdb_assoc_rec_t *find_assoc(uint32_t uid, const char *account,
 				       const char *partition)
@@ -75,7 +75,7 @@ static slurmdb_assoc_rec_t *find_assoc(uint32_t uid, const char *account,
 	}
 	found = lookup(uid, name, (char *)partition);
 	if (!found && name)
-		found = lookup(NO_VAL, name, NULL);
+		found = lookup(uid, NULL, (char *)partition);
 	xfree(name);
 	return found;
 }
@@ -99,8 +99,9 @@ int qs_request_share_by(const struct qs_policy *policy, int queue,
 	int share;
 
 	assoc_mgr_lock(&locks);
-	add_name(&chain, account);
 	add_parents(&chain, find_assoc(uid, account, partition));
+	if (!chain.n)
+		add_name(&chain, account);
 	share = qs_submit_share(policy, queue, wanted, chain.names, chain.n,
 				text, size);
 	say_for(policy, queue, chain.n ? chain.names[0] : NULL, made_for);
