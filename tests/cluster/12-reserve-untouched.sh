@@ -32,17 +32,17 @@ round=0
 while ((MS - begun < BUSY_SEC * 1000)); do
 	round=$((round + 1))
 	# Enough for the borrower to want everything all the time.
-	while (($(squeue -h -A b -t PD -o %i | wc -l) < 6)); do
-		submit_sleep --for "$((RANDOM % 3 + 1))" -A b \
+	while (($(squeue -h -A b -t PD -o %i | wc -l) < 10)); do
+		submit_sleep --for "$((RANDOM % 4 + 3))" -A b \
 			--gres="gpu:h100:$((RANDOM % 2 + 1))" >/dev/null
 		jobs=$((jobs + 1))
 	done
-	if ((round % 8 == 3)); then
-		submit_sleep --for 2 -A a \
+	if ((round % 20 == 13)); then
+		submit_sleep --for 3 -A a \
 			--gres="gpu:h100:$((RANDOM % 5 + 1))" >/dev/null
 		jobs=$((jobs + 1))
 	fi
-	if ((round % 11 == 7)); then
+	if ((round % 27 == 17)); then
 		submit_sleep --for 1 -A r --gres=gpu:h100:2 >/dev/null
 		jobs=$((jobs + 1))
 	fi
