@@ -209,6 +209,7 @@ static void say_wait(const struct qs_policy *policy,
 {
 	const struct qs_facts *f = &decision->facts;
 	const char *share = share_name(policy, decision->share);
+	int64_t could;
 
 	switch ((enum qs_code)decision->code) {
 	case QS_CODE_LIMIT:
@@ -218,14 +219,19 @@ static void say_wait(const struct qs_policy *policy,
 		    share);
 		break;
 	case QS_CODE_NOTHING_LENDABLE:
+		could = not_negative(f->capacity - f->used) +
+			not_negative(f->lendable);
 		say(text, size,
 		    "It is beyond the share's own GPUs and too few are idle "
 		    "and lent (R6). It starts when jobs of share %s end or a "
-		    "lender's GPUs fall idle; a request of at most %" PRId64
-		    " could start now.",
-		    share,
-		    not_negative(f->capacity - f->used) +
-			    not_negative(f->lendable));
+		    "lender's GPUs fall idle",
+		    share);
+		if (could)
+			say(text, size,
+			    "; a request of at most %" PRId64 " could start "
+			    "sooner",
+			    could);
+		say(text, size, ".");
 		break;
 	case QS_CODE_ORDER:
 		say(text, size,
