@@ -2,22 +2,21 @@
 /*
  * commands.c - the table of qshare's subcommands
  *
- * One line a subcommand, sorted. What asks slurmctld is there only in a build
- * with Slurm's API; qshare(1) lists all of them.
+ * One line a subcommand, sorted. What asks slurmctld is there in every build;
+ * one without Slurm's API says so when it is used.
  */
-#ifdef HAVE_CONFIG_H
-#include "qs_config.h"
-#endif
-
 #include "cli/cli.h"
 
 const struct qs_cli_command qs_cli_commands[] = {
 	{ "check", "read a policy file and say what is wrong with it", false,
 	  qs_cli_check },
+	{ "explain", "why a job waits, runs or was preempted", true,
+	  qs_cli_explain },
 	{ "plan", "what the planner decides for a scenario file", false,
 	  qs_cli_plan },
-#ifdef QS_HAVE_SLURM
-	/* explain, priority, status: a line each beside their file */
-#endif
+	{ "priority", "set a job's priority in its share", true,
+	  qs_cli_priority },
+	{ "status", "who owns, uses, borrows, lends and waits, now", true,
+	  qs_cli_status },
 	{ NULL, NULL, false, NULL },
 };

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * explain.c - qshare explain: why does this job wait, run, or was it stopped
+ *
+ * R21 and R22 for one job. Waits for slurmctld's answer.
+ */
+#include "cli/online.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define NAME "explain"
+
+static void help(void)
+{
+	puts("Usage: qshare explain [OPTION...] JOBID\n"
+	     "\n"
+	     "Why the job waits and what would help, or whose GPUs it runs on, "
+	     "and each time\n"
+	     "that it was preempted: for whom, and why it and no other.\n"
+	     "JOBID is a job (12), a task of an array (12_3) or a component "
+	     "of a het job (12+1).\n"
+	     "\n"
+	     "      --json       JSON\n"
+	     "  -h, --help       show this and exit\n"
+	     "\n"
+	     "Exit status: 0 success, 1 no such job in a share, 2 usage.\n"
+	     "\n"
+	     "Example: qshare explain 12");
+}
+
+static int explain(const char *job, bool json)
+{
+	const char *const words[] = { "explain", job };
+	struct json_object *answer = qs_online_ask(NAME, 2, words);
+	int code = QS_EXIT_OK;
+
+	if (!answer)
+		return QS_EXIT_ERROR;
+	if (json)
+		printf("%s\n",
+		       json_object_to_json_string_ext(
+			       answer, JSON_C_TO_STRING_PRETTY |
+					       JSON_C_TO_STRING_NOSLASHESCAPE));
+	else if (qs_explain_print(answer, stdout))
+		code = qs_cli_error(NAME,
+				    "slurmctld's answer names no job: its "
+				    "plugins are of another version");
+	json_object_put(answer);
+	return code;
+}
+
+int qs_cli_explain(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ "json", no_argument, NULL, QS_CLI_OPT_JSON },
+		{ NULL, 0, NULL, 0 },
+	};
+	bool json = false;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+		switch (opt) {
+		case 'h':
+			help();
+			return qs_cli_flush(NAME, QS_EXIT_OK);
+		case QS_CLI_OPT_JSON:
+			json = true;
+			break;
+		default:
+			return qs_cli_usage(NAME, "unknown option '%s'",
+					    argv[optind - 1]);
+		}
+	}
+	if (argc - optind != 1)
+		return qs_cli_usage(NAME, "give one job id");
+	if (!qs_online_job_id(argv[optind]))
+		return qs_cli_usage(NAME,
+				    "'%s' is no job id: expected 12, 12_3 or "
+				    "12+1",
+				    argv[optind]);
+	return qs_cli_flush(NAME, explain(argv[optind], json));
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * online.c - ask the runtime inside slurmctld, through Slurm's public API
+ *
+ * Called by status, explain and priority. Waits for slurmctld's answer. Its
+ * surprise: libslurm ends the process by itself where it finds no slurm.conf,
+ * so the sentence that helps is said on the way out.
+ */
+#ifdef HAVE_CONFIG_H
+#include "qs_config.h"
+#endif
+
+#include "cli/online.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef QS_HAVE_SLURM
+
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+#include <slurm/slurm_version.h>
+
+/* What to add to slurm.conf, wherever the plugin proves to be missing. */
+#define NOT_LOADED                                                    \
+	"slurmctld has no quota shares: no plugin of ours answers. "  \
+	"slurm.conf needs BurstBufferType=burst_buffer/quota_share, " \
+	"PreemptType=preempt/quota_share, PreemptMode=REQUEUE, "      \
+	"PrioritySiteFactorPlugin=site_factor/quota_share and "       \
+	"JobSubmitPlugins=quota_share; then restart slurmctld"
+
+static bool starting;
+
+static void say_no_config(void)
+{
+	if (starting)
+		fputs("qshare: no usable slurm.conf was found. Set SLURM_CONF "
+		      "to its path, or run qshare on a machine of the "
+		      "cluster\n",
+		      stderr);
+}
+
+static void start(void)
+{
+	static bool started;
+
+	if (started)
+		return;
+	started = starting = true;
+	atexit(say_no_config);
+	slurm_init(NULL);
+	starting = false;
+}
+
+static int say_error(const char *name, int error)
+{
+	switch (error) {
+	case SLURM_COMMUNICATIONS_CONNECTION_ERROR:
+	case SLURM_COMMUNICATIONS_SEND_ERROR:
+	case SLURM_COMMUNICATIONS_RECEIVE_ERROR:
+	case SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR:
+	case SLURMCTLD_COMMUNICATIONS_SEND_ERROR:
+	case SLURMCTLD_COMMUNICATIONS_RECEIVE_ERROR:
+	case SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT:
+	case ETIMEDOUT:
+	case ECONNREFUSED:
+		return qs_cli_error(name,
+				    "slurmctld cannot be reached (%s): is it "
+				    "running? `scontrol ping` asks the same",
+				    slurm_strerror(error));
+	case SLURM_PROTOCOL_VERSION_ERROR:
+	case SLURM_UNEXPECTED_MSG_ERROR:
+		return qs_cli_error(
+			name,
+			"slurmctld speaks another version of "
+			"Slurm's protocol than this qshare, which "
+			"was built for Slurm %d.%02d.%d: build it for "
+			"yours",
+			SLURM_VERSION_MAJOR(SLURM_VERSION_NUMBER),
+			SLURM_VERSION_MINOR(SLURM_VERSION_NUMBER),
+			SLURM_VERSION_MICRO(SLURM_VERSION_NUMBER));
+	default:
+		return qs_cli_error(name, "slurmctld says: %s",
+				    slurm_strerror(error));
+	}
+}
+
+/* The answer as text, the caller's (free), or NULL with the reason said. */
+static char *ask_text(const char *name, int argc, const char *const *argv)
+{
+	char *words[8], *text = NULL, *copy = NULL;
+	int rc;
+
+	start();
+	if (argc > (int)(sizeof(words) / sizeof(words[0])))
+		argc = sizeof(words) / sizeof(words[0]);
+	/* The API takes char ** and changes nothing. */
+	for (int i = 0; i < argc; i++)
+		words[i] = (char *)argv[i];
+	slurm_seterrno(0);
+	rc = slurm_load_burst_buffer_stat(argc, words, &text);
+	if (rc != SLURM_SUCCESS) {
+		say_error(name, errno ? errno : rc);
+		return NULL;
+	}
+	if (!text || !*text) {
+		qs_cli_error(name, NOT_LOADED);
+		return NULL;
+	}
+	/* Its memory is xmalloc's, which the API does not let us free: one
+	 * answer a call of qshare is left to the end of the process. */
+	copy = strdup(text);
+	if (!copy)
+		qs_cli_error(name, "out of memory");
+	return copy;
+}
+
+struct json_object *qs_online_ask(const char *name, int argc,
+				  const char *const *argv)
+{
+	struct json_object *answer = NULL;
+	char *text = ask_text(name, argc, argv);
+
+	if (!text)
+		return NULL;
+	answer = json_tokener_parse(text);
+	if (!json_object_is_type(answer, json_type_object)) {
+		qs_cli_error(name,
+			     "another burst buffer plugin answered, not ours: "
+			     "'%.60s'. Of all BurstBufferType plugins only "
+			     "burst_buffer/quota_share may be loaded",
+			     text);
+		json_object_put(answer);
+		answer = NULL;
+	}
+	free(text);
+	if (answer && qs_online_text(answer, "error", NULL)) {
+		qs_cli_error(name, "%s", qs_online_text(answer, "error", ""));
+		json_object_put(answer);
+		return NULL;
+	}
+	return answer;
+}
+
+/* job_submit/quota_share answers with these codes; see its job_modify(). */
+static int say_refused(const char *name, const char *job, uint32_t priority,
+		       int error)
+{
+	switch (error) {
+	case ESLURM_ACCESS_DENIED:
+	case ESLURM_USER_ID_MISSING:
+		return qs_cli_error(name,
+				    "JobId=%s is not yours: its owner, a "
+				    "coordinator of its account or an operator "
+				    "may change its priority",
+				    job);
+	case ESLURM_ACCOUNTING_POLICY:
+		return qs_cli_error(name,
+				    "JobId=%s: %u is more than its share "
+				    "allows (MaxUserPriority); give a lower "
+				    "one or ask an operator",
+				    job, priority);
+	case ESLURM_NOT_SUPPORTED:
+		return qs_cli_error(name,
+				    "JobId=%s belongs to no quota share, so it "
+				    "has no priority in one",
+				    job);
+	case ESLURM_INVALID_JOB_ID:
+		return qs_cli_error(name, "there is no JobId=%s", job);
+	case ESLURM_JOB_FINISHED:
+	case ESLURM_ALREADY_DONE:
+		return qs_cli_error(name, "JobId=%s has ended already", job);
+	default:
+		return say_error(name, error);
+	}
+}
+
+int qs_online_set_priority(const char *name, const char *job, uint32_t priority)
+{
+	job_array_resp_msg_t *tasks = NULL;
+	char word[64], *words[] = { word, NULL };
+	job_desc_msg_t desc;
+	int rc, bad = 0;
+
+	start();
+	snprintf(word, sizeof(word), "SHARE_PRIORITY=%u", priority);
+	slurm_init_job_desc_msg(&desc);
+	desc.job_id_str = (char *)job;
+	desc.spank_job_env = words;
+	desc.spank_job_env_size = 1;
+	slurm_seterrno(0);
+	rc = slurm_update_job2(&desc, &tasks);
+	if (rc != SLURM_SUCCESS) {
+		say_refused(name, job, priority, errno ? errno : rc);
+		return -1;
+	}
+	for (uint32_t i = 0; tasks && i < tasks->job_array_count; i++) {
+		if (!tasks->error_code[i] ||
+		    tasks->error_code[i] == ESLURM_JOB_FINISHED)
+			continue;
+		say_refused(name, tasks->job_array_id[i], priority,
+			    (int)tasks->error_code[i]);
+		bad++;
+	}
+	slurm_free_job_array_resp(tasks);
+	return bad ? -1 : 0;
+}
+
+#else /* !QS_HAVE_SLURM */
+
+static int say_built_without(const char *name)
+{
+	return qs_cli_error(name, "this qshare was built without Slurm and "
+				  "cannot ask slurmctld: configure it with "
+				  "--with-slurm-source=DIR");
+}
+
+struct json_object *qs_online_ask(const char *name, int argc,
+				  const char *const *argv)
+{
+	(void)argc;
+	(void)argv;
+	say_built_without(name);
+	return NULL;
+}
+
+int qs_online_set_priority(const char *name, const char *job, uint32_t priority)
+{
+	(void)job;
+	(void)priority;
+	say_built_without(name);
+	return -1;
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * status.c - qshare status: who owns, uses, borrows, lends and waits, now
+ *
+ * `qshare` alone is this command. Waits for slurmctld's answer. The runtime
+ * answers from its last look, which is some tenths of a second old at most.
+ */
+#include "cli/online.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME "status"
+
+static void help(void)
+{
+	puts("Usage: qshare [status] [OPTION...]\n"
+	     "\n"
+	     "A row per share and GPU type: what the share owns (capacity), "
+	     "how many GPUs it\n"
+	     "may use at most (limit), uses, of which its own and borrowed, "
+	     "has lent to others,\n"
+	     "has idle, and its waiting jobs ask for. Then the totals per "
+	     "type; their capacity\n"
+	     "is the queue's pool.\n"
+	     "\n"
+	     "  -q, --queue=NAME only this quota queue\n" QS_CLI_OUTPUT_HELP
+	     "  -h, --help       show this and exit\n"
+	     "\n"
+	     "Exit status: 0 success, 1 slurmctld gave no table, 2 usage.\n"
+	     "\n"
+	     "Example: qshare -P | awk -F'|' '$7 > 0'");
+}
+
+static int print(struct json_object *answer, const char *queue,
+		 const struct qs_cli_output *out)
+{
+	if (!qs_status_print(answer, queue, out, stdout))
+		return QS_EXIT_OK;
+	if (errno == ENOENT)
+		return qs_cli_error(NAME, "there is no quota queue '%s'",
+				    queue);
+	if (errno == EINVAL)
+		return qs_cli_error(NAME,
+				    "slurmctld's answer has no shares in it: "
+				    "its plugins are of another version");
+	return qs_cli_error(NAME, "%s", strerror(errno));
+}
+
+int qs_cli_status(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "queue", required_argument, NULL, 'q' },
+		{ "help", no_argument, NULL, 'h' },
+		QS_CLI_OUTPUT_LONG,
+		{ NULL, 0, NULL, 0 },
+	};
+	struct qs_cli_output out = QS_CLI_OUTPUT_INIT;
+	const char *const words[] = { "status" };
+	struct json_object *answer;
+	const char *queue = NULL;
+	int opt, code;
+
+	optind = 1;
+	opterr = 0;
+	while ((opt = getopt_long(argc, argv, ":hq:" QS_CLI_OUTPUT_SHORT,
+				  options, NULL)) != -1) {
+		if (qs_cli_output_option(&out, opt))
+			continue;
+		switch (opt) {
+		case 'h':
+			help();
+			return qs_cli_flush(NAME, QS_EXIT_OK);
+		case 'q':
+			queue = optarg;
+			break;
+		case ':':
+			return qs_cli_usage(NAME, "option '%s' needs a value",
+					    argv[optind - 1]);
+		default:
+			return qs_cli_usage(NAME, "unknown option '%s'",
+					    argv[optind - 1]);
+		}
+	}
+	if (optind < argc)
+		return qs_cli_usage(NAME, "unexpected argument '%s'",
+				    argv[optind]);
+	answer = qs_online_ask(NAME, 1, words);
+	if (!answer)
+		return QS_EXIT_ERROR;
+	code = print(answer, queue, &out);
+	json_object_put(answer);
+	return qs_cli_flush(NAME, code);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * status_print.c - the answer to "status" as a table
+ *
+ * Called by status.c; needs no Slurm. Blocks only where the file does. Its
+ * surprise: columns that say nothing are left out for people (one queue, none
+ * over its limit), but never for scripts (--parsable).
+ */
+#include "cli/online.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOTAL "(total)" /* no share can have this name */
+
+struct columns {
+	bool queue, over_limit;
+};
+
+static struct json_object *list_of(struct json_object *answer, const char *key)
+{
+	struct json_object *list;
+
+	if (!json_object_object_get_ex(answer, key, &list) ||
+	    !json_object_is_type(list, json_type_array))
+		return NULL;
+	return list;
+}
+
+static bool in_queue(struct json_object *row, const char *queue)
+{
+	return !queue || !strcmp(qs_online_text(row, "queue", ""), queue);
+}
+
+static bool has_queue(struct json_object *list, const char *queue)
+{
+	for (size_t i = 0; i < json_object_array_length(list); i++)
+		if (in_queue(json_object_array_get_idx(list, i), queue))
+			return true;
+	return false;
+}
+
+static void choose(struct json_object *shares, const char *queue,
+		   enum qs_table_format format, struct columns *columns)
+{
+	const char *first = NULL;
+
+	columns->queue = columns->over_limit = format == QS_TABLE_PARSABLE;
+	for (size_t i = 0; i < json_object_array_length(shares); i++) {
+		struct json_object *row = json_object_array_get_idx(shares, i);
+		const char *name = qs_online_text(row, "queue", "");
+
+		if (!in_queue(row, queue))
+			continue;
+		if (!first)
+			first = name;
+		columns->queue |= strcmp(first, name) != 0;
+		columns->over_limit |=
+			qs_online_number(row, "over_limit", 0) > 0;
+	}
+}
+
+static void add_columns(struct qs_table *table, const struct columns *columns)
+{
+	if (columns->queue)
+		qs_table_column(table, "queue");
+	qs_table_column(table, "share");
+	qs_table_column(table, "type");
+	qs_table_column(table, "capacity");
+	qs_table_column(table, "limit");
+	qs_table_column(table, "used");
+	qs_table_column(table, "own");
+	qs_table_column(table, "borrowed");
+	if (columns->over_limit)
+		qs_table_column(table, "over_limit");
+	qs_table_column(table, "lent");
+	qs_table_column(table, "idle");
+	qs_table_column(table, "waiting");
+	qs_table_column(table, "strategy");
+}
+
+static void add_number(struct qs_table *table, struct json_object *row,
+		       const char *key)
+{
+	qs_table_number(table, qs_online_number(row, key, 0));
+}
+
+/* null is "no bound"; a total has no limit at all (law 11: 0 is neither). */
+static void add_limit(struct qs_table *table, struct json_object *row,
+		      bool total)
+{
+	struct json_object *value;
+
+	if (total)
+		qs_table_none(table, "-");
+	else if (json_object_object_get_ex(row, "limit", &value) && value)
+		qs_table_number(table, json_object_get_int64(value));
+	else
+		qs_table_none(table, "unlimited");
+}
+
+static void add_row(struct qs_table *table, const struct columns *columns,
+		    struct json_object *row, bool total)
+{
+	qs_table_row(table);
+	if (columns->queue)
+		qs_table_text(table, qs_online_text(row, "queue", ""));
+	qs_table_text(table, total ? TOTAL : qs_online_text(row, "share", ""));
+	qs_table_text(table, qs_online_text(row, "type", ""));
+	add_number(table, row, "capacity");
+	add_limit(table, row, total);
+	add_number(table, row, "used");
+	add_number(table, row, "own");
+	add_number(table, row, "borrowed");
+	if (columns->over_limit)
+		add_number(table, row, "over_limit");
+	add_number(table, row, "lent");
+	add_number(table, row, "idle");
+	add_number(table, row, "waiting");
+	if (total)
+		qs_table_none(table, "-");
+	else
+		qs_table_text(table, qs_online_text(row, "strategy", ""));
+}
+
+static void add_rows(struct qs_table *table, const struct columns *columns,
+		     struct json_object *list, const char *queue, bool total)
+{
+	if (!list)
+		return;
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *row = json_object_array_get_idx(list, i);
+
+		if (in_queue(row, queue))
+			add_row(table, columns, row, total);
+	}
+}
+
+/* What the numbers alone do not say. For people only. */
+static void print_notes(struct json_object *answer, const char *queue,
+			FILE *file)
+{
+	struct json_object *totals = list_of(answer, "totals");
+	struct json_object *shares = list_of(answer, "shares");
+	const char *last = "";
+
+	if (!strcmp(qs_online_text(answer, "mode", ""), "OBSERVE"))
+		fputs("Mode=OBSERVE: nothing is held back, nobody is "
+		      "preempted.\n",
+		      file);
+	for (size_t i = 0; totals && i < json_object_array_length(totals);
+	     i++) {
+		struct json_object *row = json_object_array_get_idx(totals, i);
+		int64_t all = qs_online_number(row, "capacity", 0);
+		int64_t up = qs_online_number(row, "in_service", all);
+
+		if (in_queue(row, queue) && up < all)
+			fprintf(file,
+				"%lld of %lld %s of queue %s are out of "
+				"service.\n",
+				(long long)(all - up), (long long)all,
+				qs_online_text(row, "type", ""),
+				qs_online_text(row, "queue", ""));
+	}
+	for (size_t i = 0; i < json_object_array_length(shares); i++) {
+		struct json_object *row = json_object_array_get_idx(shares, i);
+		const char *name = qs_online_text(row, "share", "");
+
+		if (in_queue(row, queue) && strcmp(name, last) &&
+		    !strcmp(qs_online_text(row, "state", ""), "DISABLED"))
+			fprintf(file,
+				"Share %s is disabled: it takes no new "
+				"jobs.\n",
+				name);
+		last = name;
+	}
+}
+
+/* Takes the rows of other queues out. */
+static void keep_queue(struct json_object *answer, const char *key,
+		       const char *queue)
+{
+	struct json_object *list = list_of(answer, key);
+	struct json_object *kept = json_object_new_array();
+
+	if (!list || !kept) {
+		json_object_put(kept);
+		return;
+	}
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *row = json_object_array_get_idx(list, i);
+
+		if (in_queue(row, queue))
+			json_object_array_add(kept, json_object_get(row));
+	}
+	json_object_object_add(answer, key, kept);
+}
+
+static int print_json(struct json_object *answer, const char *queue, FILE *file)
+{
+	if (queue) {
+		keep_queue(answer, "shares", queue);
+		keep_queue(answer, "totals", queue);
+	}
+	fprintf(file, "%s\n",
+		json_object_to_json_string_ext(
+			answer, JSON_C_TO_STRING_PRETTY |
+					JSON_C_TO_STRING_NOSLASHESCAPE));
+	return 0;
+}
+
+int qs_status_print(struct json_object *answer, const char *queue,
+		    const struct qs_cli_output *out, FILE *file)
+{
+	struct json_object *shares = list_of(answer, "shares");
+	struct columns columns;
+	struct qs_table *table;
+	int rc;
+
+	if (!shares) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (queue && !has_queue(shares, queue)) {
+		errno = ENOENT;
+		return -1;
+	}
+	if (out->format == QS_TABLE_JSON)
+		return print_json(answer, queue, file);
+	table = qs_table_new();
+	if (!table)
+		return -1;
+	choose(shares, queue, out->format, &columns);
+	add_columns(table, &columns);
+	add_rows(table, &columns, shares, queue, false);
+	add_rows(table, &columns, list_of(answer, "totals"), queue, true);
+	rc = qs_table_print(table, file, out->format, out->header);
+	if (!rc && out->format == QS_TABLE_ALIGNED && out->header)
+		print_notes(answer, queue, file);
+	qs_table_free(table);
+	return rc;
+}
