@@ -65,7 +65,7 @@ typedef List qs_list;
 /*
  * job_modify() of a job_submit plugin: 23.02 added the text for the user.
  * Use: extern int job_modify(QS_JOB_MODIFY_ARGS(desc, job, uid, err))
- * On 22.05 there is no err; qs_compat_modify_text() then only logs.
+ * On 22.05 there is no err: what is refused can only be logged.
  */
 #if QS_SLURM_AT_LEAST(23, 2)
 #define QS_HAVE_MODIFY_TEXT 1
@@ -87,17 +87,18 @@ typedef List qs_list;
 #define QS_BB_STATUS_ARGS(argc, argv) uint32_t argc, char **argv
 #endif
 
+/* bb_p_run_script(): from 23.02 on the job's info comes with it. */
+#if QS_SLURM_AT_LEAST(23, 2)
+#define QS_BB_SCRIPT_TAIL job_info_msg_t *job_info, char **resp_msg
+#else
+#define QS_BB_SCRIPT_TAIL char **resp_msg
+#endif
+
 /* Node records by index: the table of pointers has holes from 22.05 on. */
 static inline node_record_t *qs_compat_node(int i)
 {
 	return node_record_table_ptr[i];
 }
-
-/*
- * job_requeue() under the locks of slurm_job_preempt(): returns a Slurm errno.
- * preempt: record the run as PREEMPTED.
- */
-int qs_compat_requeue(job_record_t *job, bool preempt);
 
 /*
  * Stop a job for another: requeue it, or end it for good. Called only from our

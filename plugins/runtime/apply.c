@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * apply.c - a plan becomes grants, reasons and claims
+ *
+ * Called by our thread once a plan is made. It first compares what the plan
+ * wants with what is (under qs_rt.lock only); slurmctld's write locks are taken
+ * only if something has to change, and under them each job is checked again:
+ * since the look it may have started, ended, or been changed.
+ *
+ * A grant is only good together with the plan that it is from. So if a job
+ * began meanwhile that this plan did not count as started, nothing of the plan
+ * is used and the next round looks again.
+ *
+ * An entitled job that Slurm cannot place although it was granted (see
+ * give_up_offer() in look_job.c) takes no part for a while: it holds up nobody
+ * and reclaims nothing (laws 1, 5). Its grant ends too, since its share's GPUs
+ * may be lent meanwhile and a start on top of that would take idle GPUs of a
+ * RESERVE share (law 16). It is offered again as soon as some job has ended.
+ */
+#include "runtime/apply.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/slurmctld/acct_policy.h"
+#include "src/slurmctld/job_scheduler.h"
+
+const slurmctld_lock_t qs_write_locks = {
+	.conf = READ_LOCK, .job = WRITE_LOCK, .node = WRITE_LOCK,
+	.part = READ_LOCK, .fed = READ_LOCK };
+
+bool qs_shutting_down(void)
+{
+	return qs_rt.stopping || slurmctld_config.shutdown_time;
+}
+
+/* What the plan says for each job of the snapshot. */
+static struct qs_want *gather(const struct qs_view *view)
+{
+	struct qs_want *wants = calloc(view->snap->njobs + 1, sizeof(*wants));
+	uint32_t rank = 0;
+
+	for (uint32_t i = 0; wants && i < view->plan->ndecisions; i++) {
+		const struct qs_decision *d = &view->plan->decisions[i];
+		struct qs_want *want = &wants[d->job];
+
+		/* Of an array some tasks may start and others wait: the word
+		 * is that of the next who waits. */
+		if (!want->say || (d->verdict != QS_VERDICT_START &&
+				   !want->claims))
+			want->say = d;
+		if (d->verdict != QS_VERDICT_START)
+			continue;
+		if (d->nvictims) {
+			if (!want->claims++)
+				want->say = d;
+			continue;
+		}
+		if (!want->grants++) {
+			want->grant = d;
+			want->rank = ++rank;
+		}
+	}
+	return wants;
+}
+
+/* The text that a waiting job shows. */
+static void text_of(const struct qs_view *view, const struct qs_want *want,
+		    uint32_t job, char *text, size_t size)
+{
+	char reason[QS_REASON_MAX] = "";
+
+	qs_explain_short(view->policy, want->say, reason, sizeof(reason));
+	if (view->snap->jobs[job].unplaceable && view->seen[job].text[0])
+		snprintf(text, size, QS_DESC_PREFIX "%s; %s",
+			 view->seen[job].text, reason);
+	else
+		snprintf(text, size, QS_DESC_PREFIX "%s", reason);
+}
+
+/* qs_rt.lock held. Is there anything to do for this job under the write
+ * locks? What needs none of them is done here. */
+static bool differs(const struct qs_view *view, const struct qs_want *want,
+		    uint32_t job, bool enforce, bool refresh)
+{
+	const struct qs_seen *seen = &view->seen[job];
+	struct qs_jobrec *rec = qs_jobrec_find(seen->id);
+	char text[QS_DESC_SIZE];
+
+	if (!rec || view->snap->jobs[job].state != QS_JOB_PENDING)
+		return false;
+	if (seen->fix_begin)
+		return true;
+	if (!enforce || !seen->open) {
+		rec->grant = 0;
+		rec->offered = 0;
+		return seen->ours_shown || rec->rank || rec->fenced;
+	}
+	if (want->grants) {
+		/* A grant that lasts is only made longer. */
+		if (rec->grant && !seen->ours_shown && !rec->fenced &&
+		    !qs_rt.claims && rec->rank) {
+			rec->grant = want->grants;
+			rec->grant_until = qs_now() + QS_GRANT_SEC;
+			return false;
+		}
+		return true;
+	}
+	if (want->claims || rec->grant || rec->rank || rec->fenced ||
+	    !seen->ours_shown)
+		return true;
+	text_of(view, want, job, text, sizeof(text));
+	return refresh && (!seen->same_text || xstrcmp(rec->desc, text));
+}
+
+/* Numbers in texts change all the time: show the new ones now and then. */
+static bool refresh_due(int64_t now_us)
+{
+	static int64_t last;
+
+	if (now_us - last < QS_REFRESH_US)
+		return false;
+	last = now_us;
+	return true;
+}
+
+/*
+ * What began since the look is taken off the grants. False: some job began
+ * that the plan had not let; then it is void. qs_rt.lock held.
+ */
+static bool settle_begins(struct qs_view *view, struct qs_want *wants)
+{
+	if (qs_rt.begins - view->begins > QS_BEGAN_MAX)
+		return false;
+	for (; view->begins < qs_rt.begins; view->begins++) {
+		uint32_t id = qs_rt.began[view->begins % QS_BEGAN_MAX];
+		uint32_t i = 0;
+
+		while (i < view->snap->njobs && view->seen[i].id != id)
+			i++;
+		if (i == view->snap->njobs || !wants[i].grants)
+			return false;
+		wants[i].grants--;
+	}
+	return true;
+}
+
+/* Does anything need the write locks? */
+static bool anything(struct qs_view *view, struct qs_want *wants, bool enforce)
+{
+	bool any = view->nstrays || view->nrefused;
+	bool refresh = refresh_due(qs_mono_us());
+
+	slurm_mutex_lock(&qs_rt.lock);
+	if (enforce && !settle_begins(view, wants)) {
+		qs_rt.dirty = true;
+		slurm_mutex_unlock(&qs_rt.lock);
+		return false;
+	}
+	for (uint32_t i = 0; i < view->snap->njobs; i++)
+		any |= differs(view, &wants[i], i, enforce, refresh);
+	qs_rt.generation++;
+	slurm_mutex_unlock(&qs_rt.lock);
+	return any;
+}
+
+static void each_component(job_record_t *job, void (*fn)(job_record_t *job))
+{
+	job_record_t *one;
+	ListIterator it;
+
+	if (!job->het_job_list) {
+		fn(job);
+		return;
+	}
+	it = list_iterator_create(job->het_job_list);
+	while ((one = list_next(it)))
+		fn(one);
+	list_iterator_destroy(it);
+}
+
+/* Give the word back to Slurm. */
+static void reopen(job_record_t *job)
+{
+	if (!qs_look_ours_shown(job))
+		return;
+	job->state_reason = WAIT_NO_REASON;
+	xfree(job->state_desc);
+	last_job_update = time(NULL);
+}
+
+static void reprioritize(job_record_t *job)
+{
+	/* Asks our site_factor plugin, with the rank as it is now. */
+	if (job->priority && !job->direct_set_prio)
+		set_job_prio(job);
+}
+
+/* slurmctld lets a requeued job wait until every credential of its last run has
+ * expired (2 minutes). What the slurmds need is that the new one is younger
+ * than the moment when they revoked the old one, in whole seconds. */
+static void early(job_record_t *job)
+{
+	time_t soon = time(NULL) + QS_REQUEUE_WAIT_SEC;
+
+	if (job->details && job->details->begin_time > soon)
+		job->details->begin_time = soon;
+	last_job_update = time(NULL);
+}
+
+static void show(job_record_t *job, const char *text)
+{
+	if (qs_look_ours_shown(job) && !xstrcmp(job->state_desc, text))
+		return;
+	job->state_reason = FAIL_BURST_BUFFER_OP;
+	xfree(job->state_desc);
+	job->state_desc = xstrdup(text);
+	/* Slurm does this when it finds a job independent, and it does not
+	 * ask again while our reason stands. */
+	if (job->details && !job->details->begin_time)
+		job->details->begin_time = time(NULL);
+	last_job_update = time(NULL);
+}
+
+static void show_all(job_record_t *job, const char *text)
+{
+	job_record_t *one;
+	ListIterator it;
+
+	if (!job->het_job_list) {
+		show(job, text);
+		return;
+	}
+	it = list_iterator_create(job->het_job_list);
+	while ((one = list_next(it)))
+		show(one, text);
+	list_iterator_destroy(it);
+}
+
+/* Under the write locks, qs_rt.lock not held, as all that follow. */
+static void deny(job_record_t *job, const char *text)
+{
+	struct qs_jobrec *rec;
+	bool ranked = false;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_find(qs_jobrec_key(job));
+	if (rec) {
+		ranked = rec->rank;
+		rec->grant = rec->rank = 0;
+		rec->offered = 0;
+		qs_jobrec_set_desc(rec, text);
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	qs_fence_clear(job);
+	if (ranked)
+		each_component(job, reprioritize);
+	show_all(job, text);
+}
+
+/* True if Slurm should be asked to schedule. */
+static bool grant(const struct qs_view *view, const struct qs_want *want,
+		  uint32_t index, job_record_t *job)
+{
+	struct qs_jobrec *rec;
+	bool fresh, ranked;
+
+	if (!qs_fence_set(job, view, want->grant)) {
+		deny(job, QS_DESC_PREFIX
+		     "free GPUs are on places that are kept for another job");
+		return false;
+	}
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_find(view->seen[index].id);
+	fresh = rec && !rec->grant;
+	ranked = rec && rec->rank != want->rank;
+	if (rec) {
+		rec->grant = want->grants;
+		rec->grant_until = qs_now() + QS_GRANT_SEC;
+		rec->entitled = want->grant->how == QS_HOW_OWN;
+		rec->rank = want->rank;
+		qs_jobrec_set_desc(rec, NULL);
+		if (!rec->offered)
+			rec->offered = qs_now();
+		if (fresh)
+			qs_rt.count.grants++;
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (ranked)
+		each_component(job, reprioritize);
+	each_component(job, reopen);
+	if (fresh)
+		verbose("quota_share: %pJ may start (%s)", job,
+			qs_how_name(want->grant->how));
+	return fresh;
+}
+
+/* The job of this place in the snapshot, if it still is as it was seen. */
+static job_record_t *still_waits(const struct qs_view *view, uint32_t index)
+{
+	job_record_t *job = find_job_record(view->seen[index].id);
+
+	if (!job || !IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) ||
+	    job->user_id != view->seen[index].user)
+		return NULL;
+	return job;
+}
+
+static void fix_begin(const struct qs_view *view, uint32_t index,
+		      job_record_t *job)
+{
+	struct qs_jobrec *rec;
+	bool resubmit = false;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_find(view->seen[index].id);
+	if (rec) {
+		resubmit = rec->resubmit;
+		rec->fix_begin = rec->resubmit = false;
+		qs_rt.state_dirty = true;
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (resubmit)
+		each_component(job, acct_policy_add_job_submit);
+	each_component(job, early);
+}
+
+static bool apply_job(const struct qs_view *view, const struct qs_want *want,
+		      uint32_t index, bool enforce)
+{
+	const struct qs_seen *seen = &view->seen[index];
+	job_record_t *job = still_waits(view, index);
+	struct qs_jobrec *rec;
+	char text[QS_DESC_SIZE];
+	bool ranked;
+
+	if (!job)
+		return false;
+	if (seen->fix_begin) {
+		fix_begin(view, index, job);
+		return false;
+	}
+	if (!enforce || !seen->open) {
+		slurm_mutex_lock(&qs_rt.lock);
+		rec = qs_jobrec_find(seen->id);
+		ranked = rec && rec->rank;
+		if (rec)
+			rec->rank = 0;
+		slurm_mutex_unlock(&qs_rt.lock);
+		qs_fence_clear(job);
+		if (ranked)
+			each_component(job, reprioritize);
+		each_component(job, reopen);
+		return seen->ours_shown;
+	}
+	/* It was changed in between: the next round will see. */
+	if (job->state_reason != seen->reason &&
+	    !qs_look_ours_shown(job) && job->state_reason != WAIT_RESOURCES &&
+	    job->state_reason != WAIT_PRIORITY &&
+	    job->state_reason != WAIT_NO_REASON)
+		return false;
+	if (want->grants)
+		return grant(view, want, index, job);
+	text_of(view, want, index, text, sizeof(text));
+	deny(job, text);
+	return false;
+}
+
+static void apply_strays(const struct qs_view *view)
+{
+	for (uint32_t i = 0; i < view->nstrays; i++) {
+		job_record_t *job = find_job_record(view->strays[i]);
+
+		if (job && IS_JOB_PENDING(job))
+			reopen(job);
+	}
+}
+
+static void apply_refused(const struct qs_view *view, bool enforce)
+{
+	char text[QS_DESC_SIZE];
+
+	for (uint32_t i = 0; i < view->nrefused; i++) {
+		job_record_t *job = find_job_record(view->refused[i].id);
+
+		if (!job || !IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) ||
+		    !job->priority)
+			continue;
+		snprintf(text, sizeof(text), QS_DESC_PREFIX "%s",
+			 view->refused[i].text);
+		if (enforce)
+			deny(job, text);
+		else
+			each_component(job, reopen);
+	}
+}
+
+/* True if Slurm should be asked to schedule. */
+static bool apply_locked(struct qs_view *view, struct qs_want *wants,
+			 bool enforce)
+{
+	bool stale, kick = false;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	stale = enforce && !settle_begins(view, wants);
+	if (stale)
+		qs_rt.dirty = true;
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (stale || qs_shutting_down())
+		return false;
+	/* Claims first: those who are granted after are kept off them. */
+	if (enforce)
+		qs_apply_claims(view, wants);
+	for (uint32_t i = 0; i < view->snap->njobs; i++)
+		if (view->snap->jobs[i].state == QS_JOB_PENDING)
+			kick |= apply_job(view, &wants[i], i, enforce);
+	apply_strays(view);
+	apply_refused(view, enforce);
+	return kick || view->nstrays;
+}
+
+void qs_apply(struct qs_view *view)
+{
+	bool enforce = view->policy->mode == QS_MODE_ENFORCE;
+	struct qs_want *wants = gather(view);
+	bool kick = view->kick;
+	int64_t began;
+
+	if (!wants)
+		return;
+	if (!enforce)
+		qs_apply_observe(view, wants);
+	if (anything(view, wants, enforce)) {
+		lock_slurmctld(qs_write_locks);
+		began = qs_mono_us();
+		kick |= apply_locked(view, wants, enforce);
+		began = qs_mono_us() - began;
+		unlock_slurmctld(qs_write_locks);
+		slurm_mutex_lock(&qs_rt.lock);
+		qs_rt.count.applies++;
+		if ((uint64_t)began > qs_rt.count.apply_us_max)
+			qs_rt.count.apply_us_max = (uint64_t)began;
+		slurm_mutex_unlock(&qs_rt.lock);
+	}
+	free(wants);
+	if (kick && !qs_shutting_down()) {
+		/* At once, and again on Slurm's own beat. */
+		schedule(false);
+		queue_job_scheduler();
+	}
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * apply.h - between apply.c (grants, reasons) and apply_claim.c (victims)
+ */
+#ifndef QS_RUNTIME_APPLY_H
+#define QS_RUNTIME_APPLY_H
+
+#include "runtime/look.h"
+
+/* Longest text in a state_desc, with the end. */
+#define QS_DESC_SIZE (QS_REASON_MAX + 96)
+/* Texts of which only the numbers changed are renewed so often. */
+#define QS_REFRESH_US 1000000
+
+/* What the plan says for one job. */
+struct qs_want {
+	uint32_t grants;  /* tasks that may start now */
+	uint32_t claims;  /* tasks that start once others are gone */
+	uint32_t rank;    /* from 1, in the plan's order */
+	const struct qs_decision *grant; /* the first of the grants */
+	const struct qs_decision *say;   /* what a waiting job is told */
+};
+
+/* Decisions with victims: confirm with Slurm, remember. Write locks held. */
+void qs_apply_claims(struct qs_view *view, const struct qs_want *wants);
+/* R19: the same are only written down. No lock held. */
+void qs_apply_observe(const struct qs_view *view, const struct qs_want *wants);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * apply_claim.c - decisions with victims become claims, or are refused
+ *
+ * Called by our thread under the write locks, before grants are made. Nobody
+ * is stopped here: claims and stops are only remembered, then saved, and
+ * qs_stop_act() does the rest. A decision that Slurm does not confirm stops
+ * nobody (law 1); its job takes no part for a while and says why.
+ */
+#include "runtime/apply.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_ids(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool runs_as_seen(const struct qs_view *view,
+			 const struct qs_victim *victim)
+{
+	const job_record_t *job = find_job_record(victim->id);
+
+	return job && !IS_JOB_COMPLETING(job) &&
+		(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) &&
+		(int64_t)job->start_time == view->snap->jobs[victim->job].start;
+}
+
+/* The decision's victims and all who are on their way out already: the plan
+ * counts on what they free, so Slurm must be asked without them too. The
+ * caller frees. NULL: no memory, or a victim is not as it was. */
+static uint32_t *leaving(const struct qs_view *view,
+			 const struct qs_decision *decision, uint32_t *n)
+{
+	const struct qs_victim *victims =
+		view->plan->victims + decision->victims;
+	uint32_t max = decision->nvictims;
+	uint32_t *ids;
+
+	*n = 0;
+	for (uint32_t i = 0; i < decision->nvictims; i++)
+		if (!runs_as_seen(view, &victims[i]))
+			return NULL;
+	slurm_mutex_lock(&qs_rt.lock);
+	for (struct qs_stop *stop = qs_rt.stops; stop; stop = stop->next)
+		max++;
+	ids = calloc(max + 1, sizeof(*ids));
+	for (struct qs_stop *stop = qs_rt.stops; ids && stop;
+	     stop = stop->next)
+		ids[(*n)++] = stop->victim;
+	slurm_mutex_unlock(&qs_rt.lock);
+	for (uint32_t i = 0; ids && i < decision->nvictims; i++)
+		ids[(*n)++] = victims[i].id;
+	if (ids)
+		qsort(ids, *n, sizeof(*ids), compare_ids);
+	return ids;
+}
+
+static void refuse(const struct qs_view *view,
+		   const struct qs_decision *decision, const char *why)
+{
+	struct qs_jobrec *rec;
+	int64_t now = qs_now();
+
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_find(decision->id);
+	if (rec) {
+		rec->backoff = now + QS_BACKOFF_SEC;
+		rec->backoff_least = now + QS_BACKOFF_LEAST_SEC;
+		rec->backoff_ends = qs_rt.ends;
+		snprintf(rec->why, sizeof(rec->why), "%s", why);
+	}
+	/* What it had stopped already for this start is spared. */
+	qs_claim_ended(decision->id, true);
+	qs_rt.count.claims_refused++;
+	qs_rt.dirty = true;
+	slurm_mutex_unlock(&qs_rt.lock);
+	verbose("quota_share: JobId=%u stops nobody: %s", decision->id, why);
+	(void)view;
+}
+
+static void claim(const struct qs_view *view,
+		  const struct qs_decision *decision)
+{
+	const struct qs_victim *victims =
+		view->plan->victims + decision->victims;
+	struct qs_claim *made;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	made = qs_claim_add(view, decision);
+	for (uint32_t i = 0; made && i < decision->nvictims; i++)
+		qs_stop_add(view, decision, &victims[i]);
+	slurm_mutex_unlock(&qs_rt.lock);
+	verbose("quota_share: JobId=%u claims what %u jobs hold (%s, %s)",
+		decision->id, decision->nvictims, qs_how_name(decision->how),
+		qs_code_name(decision->code));
+}
+
+static void try_claim(struct qs_view *view, const struct qs_decision *decision)
+{
+	const struct qs_seen *seen = &view->seen[decision->job];
+	job_record_t *job = find_job_record(decision->id);
+	char why[48] = "";
+	uint32_t *ids, n;
+
+	/* Slurm may not have judged it yet: first it must be independent. */
+	if (!job || !IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) ||
+	    !seen->open || job->user_id != seen->user ||
+	    (job->bit_flags & JOB_DEPENDENT) || !job->priority)
+		return;
+	ids = leaving(view, decision, &n);
+	if (!ids) {
+		qs_runtime_wake();
+		return;
+	}
+	if (qs_claim_confirm(job, ids, n, why, sizeof(why)))
+		claim(view, decision);
+	else
+		refuse(view, decision, why);
+	free(ids);
+}
+
+void qs_apply_claims(struct qs_view *view, const struct qs_want *wants)
+{
+	(void)wants;
+	for (uint32_t i = 0; i < view->plan->ndecisions; i++) {
+		const struct qs_decision *decision = &view->plan->decisions[i];
+
+		if (decision->verdict == QS_VERDICT_START &&
+		    decision->nvictims && !qs_shutting_down())
+			try_claim(view, decision);
+	}
+}
+
+void qs_apply_observe(const struct qs_view *view, const struct qs_want *wants)
+{
+	for (uint32_t i = 0; i < view->snap->njobs; i++) {
+		struct qs_jobrec *rec;
+		bool tell;
+
+		slurm_mutex_lock(&qs_rt.lock);
+		rec = qs_jobrec_find(view->seen[i].id);
+		tell = rec && wants[i].claims && !rec->told;
+		if (rec)
+			rec->told = wants[i].claims;
+		slurm_mutex_unlock(&qs_rt.lock);
+		if (!tell)
+			continue;
+		for (uint32_t k = 0; k < wants[i].say->nvictims; k++)
+			qs_log_line(QS_LOG_EVENT, "would_preempt",
+				    ",\"job\":%u,\"for\":%u,\"how\":\"%s\",\"code\":\"%s\"",
+				    view->plan->victims[wants[i].say->victims +
+							k].id,
+				    wants[i].say->id,
+				    qs_how_name(wants[i].say->how),
+				    qs_code_name(wants[i].say->code));
+	}
+}

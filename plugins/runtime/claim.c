@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * claim.c - capacity that is being freed for one waiting job (R9)
+ *
+ * A claim begins when the plan says that a job starts once certain others are
+ * gone, and Slurm itself has agreed (qs_claim_confirm). It ends when the job
+ * starts, leaves the queue, is held, is not borne out by a later plan, or
+ * ClaimTimeout after its last victim is gone. What it has not stopped by then
+ * is left alone. Called by our thread and, for ends and begins, by callbacks,
+ * which only mark a claim dead.
+ *
+ * Its surprise: Slurm is asked with the preempt plugin answering yes for
+ * exactly the victims at hand. job_start_data() sees what the plan cannot:
+ * memory, cores, features, reservations. TEST_NOW_ONLY keeps it from waiting
+ * for the end of still other jobs.
+ */
+#include "runtime/inner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/slurmctld/acct_policy.h"
+#include "src/slurmctld/job_scheduler.h"
+#include "src/slurmctld/licenses.h"
+
+struct qs_claim *qs_claim_find(uint32_t claimant)
+{
+	struct qs_claim *claim;
+
+	for (claim = qs_rt.claims; claim; claim = claim->next)
+		if (claim->claimant == claimant && !claim->dead)
+			break;
+	return claim;
+}
+
+/* The names of a decision's nodes, separated by commas; malloc'ed. */
+static char *node_names(const struct qs_view *view,
+			const struct qs_decision *decision)
+{
+	const struct qs_placed *p = view->plan->places + decision->places;
+	size_t size = 1, n = 0;
+	char *names;
+
+	for (uint32_t i = 0; i < decision->nplaces; i++)
+		size += strlen(view->snap->nodes[p[i].node].name) + 1;
+	names = calloc(size, 1);
+	for (uint32_t i = 0; names && i < decision->nplaces; i++) {
+		if (i && p[i].node == p[i - 1].node)
+			continue;
+		n += (size_t)snprintf(names + n, size - n, "%s%s",
+				      n ? "," : "",
+				      view->snap->nodes[p[i].node].name);
+	}
+	return names;
+}
+
+static uint32_t timeout_of(const struct qs_view *view,
+			   const struct qs_decision *decision)
+{
+	const struct qs_job *job = &view->snap->jobs[decision->job];
+
+	return view->policy->queues[job->queue].claim_timeout_sec;
+}
+
+struct qs_claim *qs_claim_add(const struct qs_view *view,
+			      const struct qs_decision *decision)
+{
+	struct qs_claim *claim = qs_claim_find(decision->id);
+	char *names = node_names(view, decision);
+
+	if (!claim) {
+		claim = calloc(1, sizeof(*claim));
+		if (!claim) {
+			free(names);
+			return NULL;
+		}
+		claim->claimant = decision->id;
+		claim->decided = qs_now();
+		claim->next = qs_rt.claims;
+		qs_rt.claims = claim;
+		qs_rt.count.claims++;
+	}
+	free(claim->nodes);
+	claim->nodes = names;
+	claim->gone_at = 0;
+	claim->timeout_sec = timeout_of(view, decision);
+	claim->tasks++;
+	claim->how = decision->how;
+	claim->code = decision->code;
+	qs_rt.state_dirty = true;
+	return claim;
+}
+
+void qs_claim_ended(uint32_t claimant, bool all)
+{
+	struct qs_claim *claim = qs_claim_find(claimant);
+
+	if (!claim)
+		return;
+	if (!all && claim->tasks > 1) {
+		claim->tasks--;
+		return;
+	}
+	claim->dead = true;
+	qs_rt.state_dirty = true;
+}
+
+static void time_out(const struct qs_claim *claim, int64_t now)
+{
+	struct qs_jobrec *rec = qs_jobrec_find(claim->claimant);
+
+	qs_rt.count.claims_timed_out++;
+	info("quota_share: JobId=%u did not start within %u s after its place was free: the claim is given up",
+	     claim->claimant, claim->timeout_sec);
+	if (!rec)
+		return;
+	rec->backoff = now + QS_BACKOFF_SEC;
+	rec->backoff_least = now + QS_BACKOFF_SEC;
+	snprintf(rec->why, sizeof(rec->why), "%s",
+		 "its freed place was not taken in time");
+}
+
+static struct qs_job *waiting_job(struct qs_view *view, uint32_t id)
+{
+	for (uint32_t i = 0; i < view->snap->njobs; i++)
+		if (view->snap->jobs[i].id == id &&
+		    view->snap->jobs[i].state == QS_JOB_PENDING)
+			return &view->snap->jobs[i];
+	return NULL;
+}
+
+void qs_claim_sweep(struct qs_view *view)
+{
+	int64_t now = view->snap->now;
+	struct qs_claim **at, *claim;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	qs_stop_sweep(view);
+	at = &qs_rt.claims;
+	while ((claim = *at)) {
+		struct qs_job *job = waiting_job(view, claim->claimant);
+
+		if (!job || job->held)
+			claim->dead = true;
+		if (!claim->dead && qs_stop_pending(claim->claimant)) {
+			claim->gone_at = 0;
+		} else if (!claim->dead && !claim->gone_at) {
+			claim->gone_at = now;
+			qs_rt.state_dirty = true;
+		} else if (!claim->dead &&
+			   now >= claim->gone_at + claim->timeout_sec) {
+			time_out(claim, now);
+			claim->dead = true;
+			if (job)
+				job->unplaceable = true;
+		}
+		if (!claim->dead) {
+			at = &claim->next;
+			continue;
+		}
+		if (job)
+			job->claim = false;
+		*at = claim->next;
+		free(claim->nodes);
+		free(claim);
+		qs_rt.state_dirty = true;
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+}
+
+/* Each of its victims may still be spared: better that than to stop one for a
+ * start that the plan does not foresee any more. */
+void qs_claim_check(const struct qs_view *view)
+{
+	slurm_mutex_lock(&qs_rt.lock);
+	for (struct qs_claim *claim = qs_rt.claims; claim;
+	     claim = claim->next) {
+		const struct qs_decision *decision =
+			qs_plan_find(view->plan, claim->claimant);
+
+		if (!claim->dead && decision &&
+		    decision->verdict != QS_VERDICT_START &&
+		    !decision->reserves && qs_stop_pending(claim->claimant)) {
+			verbose("quota_share: JobId=%u: the claim is not borne out any more (%s)",
+				claim->claimant,
+				qs_code_name(decision->code));
+			claim->dead = true;
+			qs_rt.state_dirty = true;
+		}
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+}
+
+void qs_claim_clear(void)
+{
+	struct qs_claim *claim;
+
+	while ((claim = qs_rt.claims)) {
+		qs_rt.claims = claim->next;
+		free(claim->nodes);
+		free(claim);
+	}
+}
+
+/* job_start_data() for this instant only. It leaves the job as it was, but for
+ * start_time, which means nothing for a waiting job. */
+static bool starts_now(job_record_t *job)
+{
+	will_run_response_msg_t *resp = NULL;
+	uint64_t flags = job->bit_flags & TEST_NOW_ONLY;
+	time_t start = job->start_time;
+	char *features = job->details->features_use;
+	qs_list list = job->details->feature_list_use;
+	int rc;
+
+	job->bit_flags |= TEST_NOW_ONLY;
+	set_job_features_use(job->details);
+	rc = job_start_data(job, &resp);
+	if (!flags)
+		job->bit_flags &= ~TEST_NOW_ONLY;
+	job->details->features_use = features;
+	job->details->feature_list_use = list;
+	job->start_time = start;
+	slurm_free_will_run_response_msg(resp);
+	return rc == SLURM_SUCCESS;
+}
+
+bool qs_claim_fits_now(job_record_t *job)
+{
+	return starts_now(job);
+}
+
+/* Limits of accounting, licences: nobody's end would help. */
+static bool held_up_otherwise(job_record_t *job, char *why, size_t size)
+{
+	uint32_t reason = job->state_reason;
+	char *desc = job->state_desc;
+	bool held = false;
+
+	job->state_desc = NULL;
+	if (!acct_policy_job_runnable_pre_select(job, false)) {
+		snprintf(why, size, "%s", job_reason_string(job->state_reason));
+		held = true;
+	}
+	xfree(job->state_desc);
+	job->state_reason = reason;
+	job->state_desc = desc;
+	if (!held && license_job_test(job, time(NULL), true) != SLURM_SUCCESS) {
+		snprintf(why, size, "%s", "Licenses");
+		held = true;
+	}
+	return held;
+}
+
+static bool het_starts(job_record_t *leader)
+{
+	ListIterator it = list_iterator_create(leader->het_job_list);
+	job_record_t *one;
+	bool good = true;
+
+	/* Each by itself: Slurm has no test for all of them together. */
+	while (good && (one = list_next(it))) {
+		qs_test.claimant = one->job_id;
+		good = starts_now(one);
+	}
+	list_iterator_destroy(it);
+	return good;
+}
+
+bool qs_claim_confirm(job_record_t *claimant, const uint32_t *victims,
+		      uint32_t n, char *why, size_t size)
+{
+	bool good;
+
+	if (!claimant->details || held_up_otherwise(claimant, why, size))
+		return false;
+	qs_test = (struct qs_test){ .claimant = claimant->job_id,
+				    .victims = victims, .n = n };
+	good = claimant->het_job_list ? het_starts(claimant) :
+		starts_now(claimant);
+	qs_test = (struct qs_test){ 0 };
+	if (!good)
+		snprintf(why, size, "%s", "no node can take it even then");
+	return good;
+}

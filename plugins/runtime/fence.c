@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fence.c - keeps granted jobs off places that are claimed (R9, law 6)
+ *
+ * The plan counts GPUs and knows where each job could go; Slurm chooses the
+ * nodes. While places are being freed for a claimant, a job that may start
+ * elsewhere must not be put there. So its exc_node_bitmap is widened by the
+ * claimed nodes that the plan did not mean for it. Only the bitmap: exc_nodes,
+ * the string, is what users see and what slurmctld saves and rebuilds the
+ * bitmap from (at start and at each reconfigure), which also is how the fence
+ * is taken away.
+ *
+ * Called by our thread under the write locks. Its surprise: select_nodes() may
+ * call a request that its excluded nodes make impossible a broken one and hold
+ * the job for good. So a fence is set only where Slurm has just said that it
+ * could start the job now, with the fence.
+ */
+#include "runtime/inner.h"
+
+#include <stdlib.h>
+
+#include "src/common/node_conf.h"
+
+static void each_component(job_record_t *job,
+			   void (*fn)(job_record_t *job, const bitstr_t *nodes),
+			   const bitstr_t *nodes)
+{
+	job_record_t *one;
+	ListIterator it;
+
+	if (!job->het_job_list) {
+		fn(job, nodes);
+		return;
+	}
+	it = list_iterator_create(job->het_job_list);
+	while ((one = list_next(it)))
+		fn(one, nodes);
+	list_iterator_destroy(it);
+}
+
+static void restore(job_record_t *job, const bitstr_t *unused)
+{
+	(void)unused;
+	if (!job->details)
+		return;
+	FREE_NULL_BITMAP(job->details->exc_node_bitmap);
+	if (job->details->exc_nodes && job->details->exc_nodes[0])
+		(void)node_name2bitmap(job->details->exc_nodes, false,
+				       &job->details->exc_node_bitmap);
+}
+
+static void widen(job_record_t *job, const bitstr_t *nodes)
+{
+	if (!job->details)
+		return;
+	if (job->details->exc_node_bitmap)
+		bit_or(job->details->exc_node_bitmap, (bitstr_t *)nodes);
+	else
+		job->details->exc_node_bitmap = bit_copy((bitstr_t *)nodes);
+}
+
+/* Nodes claimed for others, without the places of this decision. NULL: none. */
+static bitstr_t *claimed_nodes(const struct qs_view *view,
+			       const struct qs_decision *decision)
+{
+	const struct qs_placed *p = view->plan->places + decision->places;
+	bitstr_t *nodes = NULL, *one;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	for (struct qs_claim *claim = qs_rt.claims; claim;
+	     claim = claim->next) {
+		one = NULL;
+		if (claim->dead || claim->claimant == decision->id ||
+		    !claim->nodes)
+			continue;
+		if (!node_name2bitmap(claim->nodes, true, &one) && one) {
+			if (nodes)
+				bit_or(nodes, one);
+			else
+				nodes = bit_copy(one);
+		}
+		FREE_NULL_BITMAP(one);
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	for (uint32_t i = 0; nodes && i < decision->nplaces; i++) {
+		const node_record_t *node = find_node_record(
+			view->snap->nodes[p[i].node].name);
+
+		if (node)
+			bit_clear(nodes, node->index);
+	}
+	if (nodes && bit_ffs(nodes) < 0)
+		FREE_NULL_BITMAP(nodes);
+	return nodes;
+}
+
+static bool is_fenced(const job_record_t *job, bool set, bool value)
+{
+	struct qs_jobrec *rec;
+	bool was = false;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_find(qs_jobrec_key(job));
+	if (rec) {
+		was = rec->fenced;
+		if (set)
+			rec->fenced = value;
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	return was;
+}
+
+void qs_fence_clear(job_record_t *job)
+{
+	if (is_fenced(job, true, false))
+		each_component(job, restore, NULL);
+}
+
+bool qs_fence_set(job_record_t *job, const struct qs_view *view,
+		  const struct qs_decision *decision)
+{
+	bitstr_t *nodes = claimed_nodes(view, decision);
+	bool good = true;
+
+	qs_fence_clear(job);
+	if (!nodes)
+		return true;
+	each_component(job, widen, nodes);
+	is_fenced(job, true, true);
+	/* Components of a het job cannot be tested together: let Slurm try. */
+	if (!job->het_job_list)
+		good = qs_claim_fits_now(job);
+	if (!good)
+		qs_fence_clear(job);
+	FREE_NULL_BITMAP(nodes);
+	return good;
+}

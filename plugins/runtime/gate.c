@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gate.c - the callbacks: may this job be placed now, it begins, it ends
+ *
+ * Called by slurmctld's threads with the job write lock (gate also conf,
+ * partition and federation read and node write lock) and with the mutex that
+ * slurmctld holds around every burst_buffer callback. Blocks on nothing but
+ * the short sections under qs_rt.lock. Nothing in here may end a job: that
+ * would call back and wait for the mutex already held.
+ *
+ * The gate decides nothing. It looks up what the last plan said. Its surprise:
+ * a new job is let through while Slurm only tests it (test_only), so that a
+ * request that no node could ever satisfy is still refused when it is
+ * submitted; nothing is started by such a test.
+ */
+#include "runtime/inner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/nodes.h"
+#include "host/request.h"
+
+#define NEW_TEXT QS_DESC_PREFIX "being looked at"
+
+struct qs_test qs_test;
+
+void qs_runtime_wake(void)
+{
+	slurm_mutex_lock(&qs_rt.lock);
+	qs_rt.dirty = true;
+	pthread_cond_signal(&qs_rt.wake);
+	slurm_mutex_unlock(&qs_rt.lock);
+}
+
+/* qs_rt.lock held. */
+static void wake(void)
+{
+	if (!qs_rt.dirty)
+		pthread_cond_signal(&qs_rt.wake);
+	qs_rt.dirty = true;
+}
+
+static const struct qs_policy *policy_now(void)
+{
+	return qs_rt.policy ? qs_rt.policy->policy : NULL;
+}
+
+/* qs_rt.lock held: it keeps the policy alive. */
+static bool is_ours(const struct qs_jobrec *rec, const job_record_t *job)
+{
+	const struct qs_policy *policy = policy_now();
+	struct qs_request request;
+	int queue;
+
+	if (rec && rec->looked && rec->ours)
+		return true;
+	if (!policy || (queue = qs_nodes_queue(policy, job)) < 0)
+		return false;
+	qs_request_of_record(policy, queue, job, &request);
+	return request.gpu;
+}
+
+static void show(job_record_t *job, const char *text)
+{
+	if (job->state_reason == FAIL_BURST_BUFFER_OP &&
+	    !xstrcmp(job->state_desc, text))
+		return;
+	job->state_reason = FAIL_BURST_BUFFER_OP;
+	xfree(job->state_desc);
+	job->state_desc = xstrdup(text);
+	last_job_update = time(NULL);
+}
+
+int qs_runtime_gate(job_record_t *job, bool test_only)
+{
+	struct qs_jobrec *rec;
+	int verdict = -1;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	qs_rt.count.gate_asked++;
+	rec = qs_jobrec_find(qs_jobrec_key(job));
+	if (!policy_now() || policy_now()->mode == QS_MODE_OBSERVE)
+		verdict = 1;
+	else if (!is_ours(rec, job))
+		verdict = 1;
+	else if (rec && rec->grant && rec->grant_until >= qs_now())
+		verdict = 1;
+	else if (test_only && (!rec || !rec->looked))
+		verdict = 1;
+	if (!rec || !rec->looked || verdict != 1)
+		wake();
+	if (verdict != 1) {
+		qs_rt.count.gate_denied++;
+		show(job, rec && rec->desc ? rec->desc : NEW_TEXT);
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	return verdict;
+}
+
+/* The record whose grant a job that begins uses up: its own, or that of the
+ * array it was split from. */
+static struct qs_jobrec *granted(const job_record_t *job)
+{
+	struct qs_jobrec *rec = qs_jobrec_find(qs_jobrec_key(job));
+
+	if ((!rec || !rec->grant) && job->array_job_id && !job->het_job_id)
+		rec = qs_jobrec_find(job->array_job_id);
+	return rec;
+}
+
+void qs_runtime_begin(job_record_t *job)
+{
+	struct qs_jobrec *from, *rec;
+	int64_t waited;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	from = granted(job);
+	if (!is_ours(from, job))
+		goto out;
+	rec = qs_jobrec_add(job->job_id);
+	if (!rec)
+		goto out;
+	if (from && from != rec && from->id == job->array_job_id) {
+		rec->eligible = from->eligible;
+		rec->fenced = from->fenced;
+		rec->priority = from->priority;
+		rec->retries = from->retries;
+		rec->known = from->known;
+		rec->user = job->user_id;
+	}
+	if (from && from->grant && !job->het_job_id)
+		from->grant--;
+	if (from && from->offered) {
+		waited = (qs_now() - from->offered) * 1000;
+		if (waited > (int64_t)qs_rt.count.start_ms_max)
+			qs_rt.count.start_ms_max = (uint64_t)waited;
+		from->offered = 0;
+	}
+	rec->looked = rec->ours = true;
+	rec->held = true;
+	rec->seen = true;
+	rec->rank = 0;
+	qs_rt.began[qs_rt.begins++ % QS_BEGAN_MAX] =
+		from ? from->id : qs_jobrec_key(job);
+	qs_claim_ended(from ? from->id : qs_jobrec_key(job), false);
+	wake();
+out:
+	slurm_mutex_unlock(&qs_rt.lock);
+}
+
+static void end(job_record_t *job, bool revoked)
+{
+	struct qs_jobrec *rec;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_find(job->job_id);
+	qs_rt.ends++;
+	if (rec && rec->held)
+		rec->held = false;
+	if (!revoked) {
+		qs_claim_ended(qs_jobrec_key(job), true);
+		qs_stop_ended(job);
+	}
+	wake();
+	slurm_mutex_unlock(&qs_rt.lock);
+}
+
+void qs_runtime_end(job_record_t *job)
+{
+	end(job, false);
+}
+
+void qs_runtime_revoke(job_record_t *job)
+{
+	end(job, true);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * Asked for every job in the list for every pending job that Slurm tries, so:
+ * the claimant first. Slurm's own selection never stops anybody; only our own
+ * test is answered, and it runs under the job write lock, as every caller
+ * does: no lock is needed.
+ */
+bool qs_runtime_preemptable(const job_record_t *victim,
+			    const job_record_t *claimant)
+{
+	uint32_t id;
+
+	if (!qs_test.claimant || claimant->job_id != qs_test.claimant)
+		return false;
+	id = qs_jobrec_key(victim);
+	return bsearch(&id, qs_test.victims, qs_test.n, sizeof(id),
+		       compare_ids) != NULL;
+}
+
+bool qs_runtime_requeues(const job_record_t *victim)
+{
+	const struct qs_stop *stop;
+	bool requeue = victim->details && victim->details->requeue &&
+		victim->batch_flag;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	stop = qs_stop_find(qs_jobrec_key(victim));
+	if (stop)
+		requeue = stop->outcome == QS_OUTCOME_REQUEUE;
+	slurm_mutex_unlock(&qs_rt.lock);
+	return requeue;
+}
+
+/*
+ * Slurm serves what was granted in the plan's order: claimants, then entitled
+ * jobs, then borrowers. Steps of a million are meant to be larger than all of
+ * a site's other factors together; at most 2000 ranks fit into the number.
+ */
+#define RANKS 2000
+#define RANK_STEP 1000000
+
+uint32_t qs_runtime_site_factor(const job_record_t *job)
+{
+	const struct qs_jobrec *rec;
+	uint32_t rank = 0;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_find(qs_jobrec_key(job));
+	if (rec)
+		rank = rec->rank;
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (!rank)
+		return NICE_OFFSET;
+	rank = rank < RANKS ? rank : RANKS - 1;
+	return NICE_OFFSET + (RANKS - rank) * RANK_STEP;
+}
+
+void qs_runtime_set_priority(job_record_t *job, uint32_t priority)
+{
+	struct qs_jobrec *rec;
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", priority);
+	qs_env_set(&job->spank_job_env, &job->spank_job_env_size,
+		   QS_ENV_PRIORITY, text);
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_add(qs_jobrec_key(job));
+	if (rec) {
+		qs_jobrec_sync(rec, job);
+		rec->priority = priority;
+		qs_rt.state_dirty = true;
+	}
+	wake();
+	slurm_mutex_unlock(&qs_rt.lock);
+}

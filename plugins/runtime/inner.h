@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * inner.h - what the files of the runtime share among themselves
+ *
+ * One struct qs_rt. Its mutex, qs_rt.lock, guards everything in it that is not
+ * marked otherwise. It is the last lock in the order (slurmctld's locks, the
+ * burst buffer mutex, ours) and is never held while Slurm is asked to do
+ * anything that can end a job, nor over any I/O.
+ *
+ * Who runs where:
+ *   thread     our thread: look, plan, apply, act, save; owns "mine" below
+ *   callbacks  gate, begin, end: any of slurmctld's threads, job write lock
+ *   RPC        status: no lock of slurmctld's
+ */
+#ifndef QS_RUNTIME_INNER_H
+#define QS_RUNTIME_INNER_H
+
+#include <pthread.h>
+
+#include "compat/compat.h"
+
+#include "engine/explain.h"
+#include "engine/plan.h"
+#include "engine/snapshot.h"
+#include "engine/submit.h"
+
+#include "runtime/runtime.h"
+
+/* Before every text of ours in a job's state_desc. */
+#define QS_DESC_PREFIX "QuotaShare: "
+/* A grant is good for so long without a new plan; then the gate is shut. */
+#define QS_GRANT_SEC 30
+/* Offered for so long and not started by Slurm: it has no place for it. */
+#define QS_OFFER_SEC 10
+/* The same for an entitled job that stands in Slurm's own queue for CPUs or
+ * memory: it is first there, and Slurm keeps a place for it. */
+#define QS_OFFER_OWN_SEC 60
+/* Then it is left alone for so long, or until some job ends; the second is
+ * how long at least. */
+#define QS_BACKOFF_SEC 30
+#define QS_BACKOFF_LEAST_SEC 5
+/* After its nodes are done, a requeued victim waits so long (see stop.c). */
+#define QS_REQUEUE_WAIT_SEC 2
+/* Begins that are remembered between a look and the use of its plan. */
+#define QS_BEGAN_MAX 64
+/* Law 14: preemptions that are remembered, in all and per job. */
+#define QS_HISTORY_MAX 256
+#define QS_HISTORY_JOB 10
+#define QS_LINE_MAX 512
+
+/* One job that we have to do with. Kept while slurmctld knows the job. */
+struct qs_jobrec {
+	uint32_t id;
+	struct qs_jobrec *next;  /* in its hash chain */
+	/* Is it still the same job? Ids are used again. */
+	uint32_t user, restarts;
+	int64_t submit;
+	/* R6a, R12; from the job's environment, then changed by the owner */
+	bool known;              /* the next three were read */
+	uint32_t priority;
+	struct qs_opt retries;
+	uint32_t preempted;      /* R12: by us only */
+	uint32_t displaced_by;   /* R14 */
+	int64_t eligible;        /* the original one, 0: not yet (R14) */
+	/* Gate. */
+	bool looked;             /* a look has judged whether it is */
+	bool ours;               /* a share is charged for it */
+	uint32_t grant;          /* tasks that may start */
+	int64_t grant_until;
+	int64_t offered;         /* granted since then, 0: not */
+	int64_t backoff;         /* unplaceable until then, */
+	int64_t backoff_least;   /* at least until then, whatever ends, */
+	uint64_t backoff_ends;   /* and while qs_rt.ends is this, */
+	char why[48];            /* in Slurm's words */
+	bool told;               /* OBSERVE: its decision is in the log */
+	char *desc;              /* why it waits, with prefix, or NULL */
+	uint32_t rank;           /* place in the plan for Slurm's order, 0: none */
+	bool fenced;             /* see fence.c */
+	/* Ledger: begun and not ended. */
+	bool held;
+	uint64_t held_look;      /* last look that saw it hold */
+	bool entitled;           /* how it was granted: own */
+	bool requeued;           /* by us: its next restart keeps eligible */
+	bool resubmit;           /* Slurm's count of submitted jobs lacks it */
+	bool fix_begin;          /* requeued by us, still to be let in early */
+	bool seen;               /* by the last look */
+	bool gone;               /* not by the one before */
+};
+
+/* R9: capacity that is being freed for a waiting job. */
+struct qs_claim {
+	uint32_t claimant;
+	int64_t decided;
+	int64_t gone_at;         /* last victim gone, 0: not yet */
+	uint32_t timeout_sec;
+	uint32_t tasks;          /* decided for so many tasks of an array */
+	uint8_t how, code;
+	bool dead;               /* to be dropped: the claimant ended */
+	char *nodes;             /* malloc'ed host list of the freed places */
+	struct qs_claim *next;
+};
+
+enum qs_phase {
+	QS_PHASE_NEW,    /* decided and remembered, nothing sent yet */
+	QS_PHASE_GRACE,  /* signalled */
+	QS_PHASE_KILL,   /* counted and remembered, to be stopped now */
+	QS_PHASE_ENDING, /* stopped, or went by itself; its nodes are at work */
+};
+
+/* One victim on its way out (R11). */
+struct qs_stop {
+	uint32_t victim, claimant;
+	int64_t start;           /* of the run that is stopped */
+	int64_t decided, signalled;
+	uint32_t grace_sec;
+	uint8_t phase;           /* enum qs_phase */
+	uint8_t outcome;         /* enum qs_outcome */
+	uint8_t how, code, chosen;
+	bool counted;            /* R12: is in preempted */
+	bool ended;              /* by itself, seen by the callback */
+	uint32_t gpus, beyond;
+	char share[QS_NAME_MAX + 1];
+	char text[QS_LINE_MAX];  /* R22 */
+	struct qs_stop *next;
+};
+
+/* A preemption that happened, newest at history[(next - 1) % max]. */
+struct qs_past {
+	int64_t time;
+	uint32_t victim, claimant;
+	uint32_t run_sec, gpus, beyond;
+	uint8_t how, code, chosen, outcome;
+	char share[QS_NAME_MAX + 1];
+	char text[QS_LINE_MAX];
+};
+
+/* Beside each job of the snapshot, same index. */
+struct qs_seen {
+	uint32_t id, user;
+	uint32_t array_job, array_task; /* 0, NO_VAL where none */
+	uint32_t reason;         /* Slurm's state_reason */
+	bool ours_shown;         /* our reason is on it */
+	bool same_text;          /* and rec->desc is what is shown */
+	bool open;               /* Slurm waits for nothing else (see look.c) */
+	bool resubmit;           /* Slurm's count of submitted jobs lacks it */
+	bool fix_begin;          /* requeued by us, begin time to be set */
+	int64_t run_sec;
+	char text[64];           /* Slurm's own reason, for unplaceable jobs */
+};
+
+struct qs_refused {
+	uint32_t id;
+	char text[QS_REASON_MAX];
+};
+
+/* A look, the plan for it, and the policy both are by. */
+struct qs_view {
+	const struct qs_policy *policy; /* one reference */
+	struct qs_snapshot *snap;
+	struct qs_plan *plan;
+	struct qs_seen *seen;    /* [snap->njobs] */
+	uint32_t seen_max;
+	int32_t *node_map;       /* slurmctld's index -> snapshot's */
+	int nodes;
+	/* Jobs with our reason that are none of ours any more. */
+	uint32_t *strays;
+	uint32_t nstrays, strays_max;
+	/* Waiting jobs that no share is charged for, with the sentence. */
+	struct qs_refused *refused;
+	uint32_t nrefused, refused_max;
+	bool kick;               /* a new job that Slurm has to judge first */
+	uint64_t begins;         /* qs_rt.begins when it was made */
+};
+
+/* See policy.c. */
+struct qs_policy_ref {
+	struct qs_policy *policy;
+	unsigned refs;
+	struct qs_policy_ref *next; /* replaced, still read by someone */
+};
+
+struct qs_counters {
+	uint64_t rounds, looks, plans, applies;
+	uint64_t plan_us, plan_us_max;
+	uint64_t look_us_max, apply_us_max, act_us_max;
+	uint64_t grants, claims, claims_timed_out, claims_refused;
+	uint64_t stops, preemptions, spared;
+	uint64_t ledger_drift;
+	uint64_t state_saves, state_errors;
+	uint64_t gate_asked, gate_denied;
+	uint64_t start_ms_max;   /* grant to begin */
+};
+
+struct qs_rt {
+	pthread_mutex_t lock;
+	pthread_cond_t wake;     /* CLOCK_MONOTONIC */
+	int users;               /* plugins that called init */
+	bool dirty;              /* look soon */
+	bool ready;              /* slurmctld's main loop runs */
+	bool stopping;
+	bool thread_up, thread_done;
+	pthread_t thread;
+	bool state_dirty;        /* save soon */
+	bool state_loaded;
+	bool ledger_valid;       /* one look has set all held marks */
+	bool kick;               /* ask Slurm to schedule, see thread.c */
+	uint64_t ends;           /* ends of any job so far */
+	/* Jobs (arrays by their own id) that began lately; a plan is by a look
+	 * that may not have seen them. */
+	uint64_t begins;
+	uint32_t began[QS_BEGAN_MAX]; /* [begins % max] */
+
+	/* policy; see policy.c */
+	struct qs_policy_ref *policy;
+	uint64_t generation;     /* plans that were applied */
+	int64_t policy_loaded;
+	char policy_file[4096];
+	char policy_error[1200]; /* of the last attempt, "" if good */
+
+	struct qs_jobrec **hash;
+	uint32_t hash_size, nrecs;
+	struct qs_claim *claims;
+	struct qs_stop *stops;
+	struct qs_past *history; /* [QS_HISTORY_MAX] */
+	uint32_t history_next, history_n;
+
+	struct qs_view *view;    /* the last one, for RPC */
+	struct qs_counters count;
+	int64_t last_round;      /* seconds */
+};
+
+extern struct qs_rt qs_rt;
+
+/* time.c */
+int64_t qs_now(void);        /* seconds, as slurmctld's times */
+int64_t qs_mono_us(void);
+
+/* policy.c */
+int qs_policy_load(bool at_start);
+void qs_policy_drop(void);
+
+/* jobrec.c; qs_rt.lock held */
+struct qs_jobrec *qs_jobrec_find(uint32_t id);
+struct qs_jobrec *qs_jobrec_add(uint32_t id);  /* NULL: no memory */
+/* Reads what the job brought, and notices when the id is another job's. Job
+ * read lock. */
+void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job);
+void qs_jobrec_set_desc(struct qs_jobrec *rec, const char *text);
+void qs_jobrec_sweep(void);  /* forgets those whom two looks have not seen */
+void qs_jobrec_clear(void);
+/* The id under which a job's grant is kept: het leader's for components. */
+uint32_t qs_jobrec_key(const job_record_t *job);
+
+/* look.c: thread, takes and leaves slurmctld's read locks */
+struct qs_view *qs_view_look(void);   /* NULL: no memory or no policy */
+void qs_view_free(struct qs_view *view);
+
+/* apply.c: thread. Takes the write locks only if something has to change. */
+void qs_apply(struct qs_view *view);
+/* slurmctld is going down, or we are: stop nobody, wait for no lock. */
+bool qs_shutting_down(void);
+/* The write locks that stopping, granting and testing need. */
+extern const slurmctld_lock_t qs_write_locks;
+
+/* claim.c; qs_rt.lock held where not said otherwise */
+struct qs_claim *qs_claim_find(uint32_t claimant);
+/* Remembers a decision with victims that Slurm has confirmed. NULL: memory. */
+struct qs_claim *qs_claim_add(const struct qs_view *view,
+			      const struct qs_decision *decision);
+/* A waiting job left the queue (callback), or one of its tasks began. */
+void qs_claim_ended(uint32_t claimant, bool all);
+/* Between look and plan: what a claim waited for happened, or its time is
+ * over. Takes qs_rt.lock itself. */
+void qs_claim_sweep(struct qs_view *view);
+/* After the plan: claims that it does not bear out are dropped. */
+void qs_claim_check(const struct qs_view *view);
+void qs_claim_clear(void);
+/* Would Slurm place the claimant if exactly these jobs (ascending) were gone?
+ * Write locks held, qs_rt.lock not. why gets the reason if not. */
+bool qs_claim_confirm(job_record_t *claimant, const uint32_t *victims,
+		      uint32_t n, char *why, size_t size);
+/* Would Slurm place it now? Locks as above. */
+bool qs_claim_fits_now(job_record_t *job);
+
+/* The one test that is going on: the claimant, and which jobs it may see as
+ * gone. Only touched under the job write lock. */
+struct qs_test {
+	uint32_t claimant; /* 0: none */
+	const uint32_t *victims;
+	uint32_t n;
+};
+extern struct qs_test qs_test;
+
+/* stop.c; qs_rt.lock held where not said otherwise */
+struct qs_stop *qs_stop_find(uint32_t victim);
+void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
+		 const struct qs_victim *victim);
+/* Has the claimant victims that still hold what it waits for? */
+bool qs_stop_pending(uint32_t claimant);
+/* Whose victim is gone is dropped. */
+void qs_stop_sweep(struct qs_view *view);
+/* Stops whose claim is gone are dropped; those whose time has come are
+ * counted. True if qs_stop_act() has work. Takes qs_rt.lock itself. */
+bool qs_stop_due(struct qs_view *view);
+/* Signals and stops. Takes the write locks; no lock held. */
+void qs_stop_act(void);
+void qs_stop_clear(void);
+/* A job ends: from the callback, job write lock. */
+void qs_stop_ended(job_record_t *job);
+/* Into the ring of preemptions. */
+void qs_stop_remember(const struct qs_stop *stop);
+
+/* fence.c; write locks held, qs_rt.lock not. False: granted without a fence it
+ * might take a claimed place, and with one Slurm has no place for it. */
+bool qs_fence_set(job_record_t *job, const struct qs_view *view,
+		  const struct qs_decision *decision);
+void qs_fence_clear(job_record_t *job);
+
+/* thread.c */
+void qs_thread_start(void);
+void qs_thread_stop(void);
+
+/* state.c: thread or start-up; takes qs_rt.lock for a copy, then writes */
+void qs_state_load(void);
+int qs_state_save(void);
+
+/* log.c: one JSON line to the event or audit log. Thread only, no lock held. */
+enum qs_log { QS_LOG_EVENT, QS_LOG_AUDIT };
+void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* JSON string with quotes into out, cut to size. Returns out. */
+char *qs_log_quote(const char *text, char *out, size_t size);
+
+/* status.c, qs_rt.lock held; xmalloc'ed JSON */
+char *qs_status_json(void);
+char *qs_explain_json(const char *word);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * log.c - the event log and the audit log, a JSON object a line (R18, R22)
+ *
+ * Called by our thread with no lock held; blocks on the file system. Each line
+ * is one write() to a file opened for appending, so a log rotated by renaming
+ * goes on in a new file and no line is torn. A log that cannot be written is
+ * told once and does not hold up anything.
+ */
+#include "runtime/inner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LINE_MAX_BYTES 2048
+
+static const char *const default_name[] = {
+	[QS_LOG_EVENT] = "quota_share.events.jsonl",
+	[QS_LOG_AUDIT] = "quota_share.audit.jsonl",
+};
+
+char *qs_log_quote(const char *text, char *out, size_t size)
+{
+	size_t n = 0;
+
+	if (size < 8) {
+		if (size)
+			out[0] = '\0';
+		return out;
+	}
+	out[n++] = '"';
+	for (; text && *text && n < size - 8; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\') {
+			out[n++] = '\\';
+			out[n++] = (char)c;
+		} else if (c < 0x20) {
+			n += (size_t)snprintf(out + n, 7, "\\u%04x", c);
+		} else {
+			out[n++] = (char)c;
+		}
+	}
+	out[n++] = '"';
+	out[n] = '\0';
+	return out;
+}
+
+static void path_of(enum qs_log which, char *path, size_t size)
+{
+	const struct qs_policy *policy = qs_runtime_policy_get();
+	const char *given = !policy ? NULL : which == QS_LOG_EVENT ?
+		policy->event_log : policy->audit_log;
+
+	if (given)
+		snprintf(path, size, "%s", given);
+	else
+		snprintf(path, size, "%s/%s", slurm_conf.state_save_location,
+			 default_name[which]);
+	qs_runtime_policy_put(policy);
+}
+
+void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)
+{
+	static bool told[2];
+	char path[4096], line[LINE_MAX_BYTES], stamp[32];
+	time_t now = time(NULL);
+	struct tm tm;
+	va_list args;
+	size_t n;
+	int more, fd;
+
+	gmtime_r(&now, &tm);
+	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	n = (size_t)snprintf(line, sizeof(line),
+			     "{\"time\":\"%s\",\"event\":\"%s\"", stamp, what);
+	va_start(args, fmt);
+	more = vsnprintf(line + n, sizeof(line) - n - 2, fmt, args);
+	va_end(args);
+	/* Half a line would not be JSON: leave the fields away. */
+	if (more > 0 && n + (size_t)more < sizeof(line) - 2)
+		n += (size_t)more;
+	line[n++] = '}';
+	line[n++] = '\n';
+
+	path_of(which, path, sizeof(path));
+	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+	if (fd < 0 || write(fd, line, n) != (ssize_t)n) {
+		if (!told[which])
+			error("quota_share: %s: cannot write: %s", path,
+			      strerror(errno));
+		told[which] = true;
+	} else {
+		told[which] = false;
+	}
+	if (fd >= 0)
+		close(fd);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * look.c - one look at slurmctld's nodes and jobs: the snapshot for the plan
+ *
+ * Called by our thread; takes conf, job, node, partition and federation read
+ * locks, so it waits for whoever writes, and holds them for one pass over
+ * the job list. job_list is the truth: nothing of ours decides what is used, so
+ * a restart changes nothing (R20). The ledger kept by events is compared with
+ * what is seen here.
+ *
+ * "open" is the word for a waiting job that waits for nothing but us: not
+ * held, no dependency, begin time past, no other limit. Only open jobs take
+ * part in the plan and get our reason; Slurm keeps the word for all others.
+ * Its surprise: job_independent() does not even look at the dependency of a
+ * job that has our reason, so a job that ceases to be open loses it.
+ */
+#include "runtime/look.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/nodes.h"
+#include "host/request.h"
+
+static const slurmctld_lock_t read_locks = {
+	.conf = READ_LOCK, .job = READ_LOCK, .node = READ_LOCK,
+	.part = READ_LOCK, .fed = READ_LOCK };
+
+void qs_view_free(struct qs_view *view)
+{
+	if (!view)
+		return;
+	qs_plan_free(view->plan);
+	qs_snapshot_free(view->snap);
+	qs_runtime_policy_put(view->policy);
+	free(view->seen);
+	free(view->node_map);
+	free(view->strays);
+	free(view->refused);
+	free(view);
+}
+
+bool qs_look_grow(void **array, uint32_t *max, uint32_t n, size_t size)
+{
+	uint32_t more = *max ? *max * 2 : 64;
+	void *grown;
+
+	if (n < *max)
+		return true;
+	grown = realloc(*array, more * size);
+	if (!grown)
+		return false;
+	*array = grown;
+	*max = more;
+	return true;
+}
+
+bool qs_look_ours_shown(const job_record_t *job)
+{
+	return job->state_reason == FAIL_BURST_BUFFER_OP && job->state_desc &&
+		!strncmp(job->state_desc, QS_DESC_PREFIX,
+			 sizeof(QS_DESC_PREFIX) - 1);
+}
+
+/* CPUs and GPUs that a job takes which no share is charged for. */
+static void add_other(struct qs_look *look, job_record_t *job)
+{
+	struct qs_snapshot *snap = look->view->snap;
+	const job_resources_t *res = job->job_resrcs;
+	int at = -1;
+
+	if (IS_JOB_PENDING(job) || qs_alloc_job(snap->policy, job,
+						&look->alloc, NULL))
+		return;
+	for (uint32_t i = 0; i < look->alloc.nplaced; i++) {
+		const struct qs_placed *p = &look->alloc.placed[i];
+		int32_t node = look->view->node_map[p->node];
+
+		if (node >= 0)
+			snap->node_gpus_other[(size_t)node *
+				(size_t)snap->policy->ntypes + p->type] +=
+				p->gpus;
+	}
+	if (!res || !res->node_bitmap || !res->cpus || IS_JOB_COMPLETING(job))
+		return;
+	for (int i = 0; i < node_record_count; i++) {
+		if (!bit_test(res->node_bitmap, i))
+			continue;
+		at++;
+		if (look->view->node_map[i] >= 0)
+			snap->nodes[look->view->node_map[i]].cpus_busy +=
+				res->cpus[at];
+	}
+}
+
+/* Not charged to any share: takes no part. */
+static void not_ours(struct qs_look *look, job_record_t *job)
+{
+	struct qs_view *view = look->view;
+	struct qs_jobrec *rec;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_find(job->job_id);
+	if (rec) {
+		rec->seen = true;
+		rec->looked = true;
+		rec->ours = false;
+		rec->held = false;
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (IS_JOB_PENDING(job) && qs_look_ours_shown(job) &&
+	    qs_look_grow((void **)&view->strays, &view->strays_max,
+			 view->nstrays, sizeof(*view->strays)))
+		view->strays[view->nstrays++] = job->job_id;
+	add_other(look, job);
+}
+
+static void refuse(struct qs_look *look, job_record_t *job, const char *text)
+{
+	struct qs_view *view = look->view;
+	struct qs_jobrec *rec;
+
+	if (!IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job)) {
+		not_ours(look, job);
+		return;
+	}
+	if (!qs_look_grow((void **)&view->refused, &view->refused_max,
+			  view->nrefused, sizeof(*view->refused)))
+		return;
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_add(qs_jobrec_key(job));
+	if (rec) {
+		rec->seen = rec->looked = rec->ours = true;
+		rec->grant = 0;
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	view->refused[view->nrefused].id = job->job_id;
+	snprintf(view->refused[view->nrefused].text, QS_REASON_MAX, "%s", text);
+	view->nrefused++;
+}
+
+static void look_job(struct qs_look *look, job_record_t *job)
+{
+	const struct qs_policy *policy = look->view->policy;
+	struct qs_jobrec *rec;
+	char text[QS_REASON_MAX] = "";
+	int queue, share;
+	bool gpu;
+
+	if (IS_JOB_FINISHED(job) && !IS_JOB_COMPLETING(job)) {
+		slurm_mutex_lock(&qs_rt.lock);
+		rec = qs_jobrec_find(job->job_id);
+		if (rec)
+			rec->seen = true;
+		slurm_mutex_unlock(&qs_rt.lock);
+		return;
+	}
+	if (job->het_job_id && job->het_job_offset) {
+		/* Folded into the leader's. */
+		qs_look_component(job);
+		return;
+	}
+	queue = qs_nodes_queue(policy, job);
+	gpu = queue >= 0 && qs_look_measure(look, job, queue);
+	if (!gpu) {
+		not_ours(look, job);
+		return;
+	}
+	share = qs_request_share(policy, queue, job, text, sizeof(text));
+	if (share == QS_SHARE_NONE) {
+		refuse(look, job, text);
+		return;
+	}
+	if (qs_look_add(look, job, queue, share))
+		look->failed = true;
+}
+
+/* What the ledger holds and no job does. */
+static void check_ledger(const struct qs_look *look)
+{
+	slurm_mutex_lock(&qs_rt.lock);
+	for (uint32_t i = 0; i < qs_rt.hash_size; i++) {
+		for (struct qs_jobrec *rec = qs_rt.hash[i]; rec;
+		     rec = rec->next) {
+			if (!rec->held || rec->held_look == look->number)
+				continue;
+			rec->held = false;
+			if (qs_rt.ledger_valid) {
+				qs_rt.count.ledger_drift++;
+				debug("quota_share: JobId=%u ended unseen",
+				      rec->id);
+			}
+		}
+	}
+	qs_rt.ledger_valid = true;
+	qs_jobrec_sweep();
+	slurm_mutex_unlock(&qs_rt.lock);
+}
+
+static bool pass(struct qs_look *look)
+{
+	struct qs_view *view = look->view;
+	ListIterator it;
+	job_record_t *job;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	view->begins = qs_rt.begins;
+	slurm_mutex_unlock(&qs_rt.lock);
+	view->nodes = node_record_count;
+	view->node_map = malloc((size_t)(view->nodes + 1) *
+				sizeof(*view->node_map));
+	if (!view->node_map || qs_nodes_add(view->snap, view->node_map))
+		return false;
+	it = list_iterator_create(job_list);
+	while (!look->failed && (job = list_next(it)))
+		look_job(look, job);
+	list_iterator_destroy(it);
+	return !look->failed;
+}
+
+struct qs_view *qs_view_look(void)
+{
+	static uint64_t number;
+	struct qs_look look = { .now = qs_now(), .number = ++number };
+	struct qs_view *view = calloc(1, sizeof(*view));
+	int64_t began;
+	bool good = false;
+
+	if (!view)
+		return NULL;
+	look.view = view;
+	view->policy = qs_runtime_policy_get();
+	if (view->policy)
+		view->snap = qs_snapshot_new(view->policy, look.now);
+	if (view->snap) {
+		lock_slurmctld(read_locks);
+		began = qs_mono_us();
+		good = job_list && pass(&look);
+		if (good)
+			check_ledger(&look);
+		unlock_slurmctld(read_locks);
+		began = qs_mono_us() - began;
+		slurm_mutex_lock(&qs_rt.lock);
+		qs_rt.count.looks++;
+		if ((uint64_t)began > qs_rt.count.look_us_max)
+			qs_rt.count.look_us_max = (uint64_t)began;
+		slurm_mutex_unlock(&qs_rt.lock);
+	}
+	qs_alloc_free(&look.alloc);
+	if (!good) {
+		qs_view_free(view);
+		view = NULL;
+	}
+	return view;
+}

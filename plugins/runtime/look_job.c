@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * look_job.c - one job of slurmctld's list in the engine's terms
+ *
+ * Part of the look (look.c): same caller, same read locks. Takes qs_rt.lock
+ * for moments only. A het job is one job here, under its leader's id.
+ */
+#include "runtime/look.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/nodes.h"
+
+#include "src/common/node_conf.h"
+
+static void add_demand(struct qs_look *look, uint16_t type, uint32_t gpus)
+{
+	for (uint32_t i = 0; i < look->ndemands; i++) {
+		if (look->demands[i].type == type) {
+			look->demands[i].gpus += gpus;
+			return;
+		}
+	}
+	if (look->ndemands < QS_TYPES_MAX)
+		look->demands[look->ndemands++] =
+			(struct qs_demand){ .gpus = gpus, .type = type };
+}
+
+static void measure_pending(struct qs_look *look, job_record_t *job, int queue)
+{
+	struct qs_request request;
+
+	qs_request_of_record(look->view->policy, queue, job, &request);
+	if (!request.gpu)
+		return;
+	for (uint32_t i = 0; i < request.ndemands; i++)
+		add_demand(look, request.demands[i].type,
+			   request.demands[i].gpus);
+	look->unknown_type |= request.unknown_type;
+	/* Components of a het job may share nodes: as few as hold it. */
+	look->need_nodes = job->het_job_id ? QS_NODES_ANY : request.need_nodes;
+	/* Where CPUs can be shared their number says nothing. */
+	if (!(job->details && job->details->overcommit) &&
+	    !(job->part_ptr && (job->part_ptr->max_share & ~SHARED_FORCE) > 1))
+		look->cpus += request.cpus;
+}
+
+static void measure_held(struct qs_look *look, job_record_t *job)
+{
+	struct qs_alloc one = { 0 };
+
+	/* Only het jobs come here more than once. */
+	if (qs_alloc_job(look->view->policy, job,
+			 look->alloc.nplaced ? &one : &look->alloc, NULL)) {
+		look->failed = true;
+	} else if (one.nplaced) {
+		uint32_t n = look->alloc.nplaced + one.nplaced;
+		struct qs_placed *all = realloc(look->alloc.placed,
+						n * sizeof(*all));
+
+		if (all) {
+			memcpy(all + look->alloc.nplaced, one.placed,
+			       one.nplaced * sizeof(*all));
+			look->alloc.placed = all;
+			look->alloc.nplaced = look->alloc.max = n;
+		} else {
+			look->failed = true;
+		}
+	}
+	qs_alloc_free(&one);
+	look->cpus += job->total_cpus;
+}
+
+static uint8_t state_of(const job_record_t *job)
+{
+	if (IS_JOB_COMPLETING(job))
+		return QS_JOB_COMPLETING;
+	if (IS_JOB_PENDING(job))
+		return QS_JOB_PENDING;
+	return IS_JOB_SUSPENDED(job) ? QS_JOB_SUSPENDED : QS_JOB_RUNNING;
+}
+
+bool qs_look_measure(struct qs_look *look, job_record_t *job, int queue)
+{
+	ListIterator it;
+	job_record_t *one;
+
+	look->alloc.nplaced = look->ndemands = 0;
+	look->cpus = 0;
+	look->need_nodes = QS_NODES_ANY;
+	look->unknown_type = false;
+	look->state = state_of(job);
+	if (!job->het_job_list) {
+		if (look->state == QS_JOB_PENDING)
+			measure_pending(look, job, queue);
+		else
+			measure_held(look, job);
+	} else {
+		it = list_iterator_create(job->het_job_list);
+		while ((one = list_next(it))) {
+			if (look->state == QS_JOB_PENDING)
+				measure_pending(look, one, queue);
+			else if (!IS_JOB_PENDING(one) ||
+				 IS_JOB_COMPLETING(one))
+				measure_held(look, one);
+		}
+		list_iterator_destroy(it);
+	}
+	for (uint32_t i = 0; i < look->alloc.nplaced; i++)
+		add_demand(look, look->alloc.placed[i].type,
+			   look->alloc.placed[i].gpus);
+	return look->ndemands || look->unknown_type;
+}
+
+/* May our reason stand in place of this one? All others are Slurm's to say. */
+static bool reason_is_open(uint32_t reason)
+{
+	switch (reason) {
+	case WAIT_NO_REASON:
+	case WAIT_PRIORITY:
+	case WAIT_RESOURCES:
+	case WAIT_NODE_NOT_AVAIL:
+	case WAIT_BURST_BUFFER_RESOURCE:
+	case WAIT_BURST_BUFFER_STAGING:
+	case WAIT_TIME:
+	case WAIT_CLEANING:
+	case FAIL_BURST_BUFFER_OP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static uint32_t copies_of(const job_record_t *job)
+{
+	const job_array_struct_t *array = job->array_recs;
+	uint32_t copies;
+
+	if (!array || !array->task_id_bitmap || array->task_cnt < 2)
+		return 1;
+	copies = array->task_cnt;
+	if (array->max_run_tasks) {
+		uint32_t left = array->max_run_tasks > array->tot_run_tasks ?
+			array->max_run_tasks - array->tot_run_tasks : 0;
+
+		copies = left < copies ? left : copies;
+	}
+	return copies;
+}
+
+static bool is_open(const struct qs_look *look, const job_record_t *job)
+{
+	return job->details && job->priority &&
+		!(job->bit_flags & JOB_DEPENDENT) && !IS_JOB_REVOKED(job) &&
+		job->details->begin_time <= look->now &&
+		reason_is_open(job->state_reason) && copies_of(job);
+}
+
+/* A plain "a&b" of features; anything more is left to Slurm's own test. */
+static void and_features(const job_record_t *job, bitstr_t *nodes)
+{
+	job_feature_t *feature;
+	ListIterator it;
+	bool plain = true;
+
+	if (!job->details->feature_list)
+		return;
+	it = list_iterator_create(job->details->feature_list);
+	while ((feature = list_next(it)))
+		if (feature->count || feature->paren ||
+		    (feature->op_code != FEATURE_OP_AND &&
+		     feature->op_code != FEATURE_OP_END))
+			plain = false;
+	list_iterator_reset(it);
+	while (plain && (feature = list_next(it)))
+		if (feature->node_bitmap_active)
+			bit_and(nodes, feature->node_bitmap_active);
+	list_iterator_destroy(it);
+}
+
+static void and_memory(const job_record_t *job, bitstr_t *nodes)
+{
+	uint64_t memory = job->details->pn_min_memory;
+	const node_record_t *node;
+
+	if (!memory || (memory & MEM_PER_CPU))
+		return;
+	for (int i = 0; (node = next_node(&i)); i++)
+		if (node->config_ptr && node->config_ptr->real_memory < memory)
+			bit_clear(nodes, i);
+}
+
+/* Excluded by the user; the bitmap may also hold our fence (fence.c). */
+static void and_not_excluded(const job_record_t *job, bitstr_t *nodes)
+{
+	bitstr_t *excluded = NULL;
+
+	if (!job->details->exc_nodes || !job->details->exc_nodes[0])
+		return;
+	if (!node_name2bitmap(job->details->exc_nodes, false, &excluded))
+		bit_and_not(nodes, excluded);
+	FREE_NULL_BITMAP(excluded);
+}
+
+/* The nodes that this job alone is restricted to, as a set of the snapshot. */
+static int32_t nodeset_of(struct qs_look *look, const job_record_t *job)
+{
+	struct qs_snapshot *snap = look->view->snap;
+	const struct job_details *d = job->details;
+	size_t bytes = (snap->nnodes + 7) / 8;
+	int32_t set = QS_NODESET_ALL;
+	bitstr_t *nodes;
+	uint8_t *bits;
+
+	if (job->het_job_id || (!d->req_node_bitmap && !d->feature_list &&
+				!d->exc_nodes && !d->pn_min_memory))
+		return set;
+	nodes = bit_alloc(node_record_count);
+	bit_set_all(nodes);
+	if (d->req_node_bitmap &&
+	    (uint32_t)bit_set_count(d->req_node_bitmap) >= d->min_nodes)
+		bit_and(nodes, d->req_node_bitmap);
+	and_features(job, nodes);
+	and_memory(job, nodes);
+	and_not_excluded(job, nodes);
+	bits = calloc(bytes + 1, 1);
+	for (int i = 0; bits && i < look->view->nodes; i++) {
+		int32_t at = look->view->node_map[i];
+
+		if (at >= 0 && bit_test(nodes, i))
+			bits[at / 8] |= (uint8_t)(1 << (at % 8));
+	}
+	if (bits && bit_set_count(nodes) < node_record_count)
+		set = qs_snapshot_add_nodeset(snap, bits, bytes);
+	free(bits);
+	FREE_NULL_BITMAP(nodes);
+	return set;
+}
+
+static uint64_t partitions_of(const struct qs_look *look,
+			      const job_record_t *job, int queue)
+{
+	const struct qs_policy *policy = look->view->policy;
+	uint64_t bits = 0;
+	part_record_t *part;
+	ListIterator it;
+
+	if (job->part_ptr_list && IS_JOB_PENDING(job)) {
+		it = list_iterator_create(job->part_ptr_list);
+		while ((part = list_next(it)))
+			bits |= qs_nodes_part_bit(policy, queue, part->name);
+		list_iterator_destroy(it);
+	} else if (job->part_ptr) {
+		bits = qs_nodes_part_bit(policy, queue, job->part_ptr->name);
+	}
+	return bits;
+}
+
+/* It was offered and Slurm did not take it: leave it alone for a while. */
+static void give_up_offer(struct qs_jobrec *rec, const job_record_t *job,
+			  int64_t now)
+{
+	bool queued = job->state_reason == WAIT_RESOURCES ||
+		job->state_reason == WAIT_PRIORITY;
+	int64_t limit = rec->entitled && queued ? QS_OFFER_OWN_SEC :
+		QS_OFFER_SEC;
+
+	if (!rec->grant || !rec->offered || now - rec->offered < limit)
+		return;
+	rec->grant = 0;
+	rec->offered = 0;
+	rec->backoff = now + QS_BACKOFF_SEC;
+	rec->backoff_least = now + QS_BACKOFF_LEAST_SEC;
+	rec->backoff_ends = qs_rt.ends;
+	snprintf(rec->why, sizeof(rec->why), "%s",
+		 job_reason_string(job->state_reason));
+	verbose("quota_share: %pJ: Slurm has no place for it (%s): others go first for %d s",
+		job, job_reason_string(job->state_reason),
+		QS_BACKOFF_LEAST_SEC);
+}
+
+/* The pending part of the engine's job and of what we have seen. qs_rt.lock
+ * held. */
+static void fill_pending(struct qs_look *look, const job_record_t *job,
+			 struct qs_jobrec *rec, struct qs_job *out,
+			 struct qs_seen *seen)
+{
+	const struct qs_claim *claim = qs_claim_find(rec->id);
+
+	seen->open = is_open(look, job);
+	seen->reason = job->state_reason;
+	seen->ours_shown = qs_look_ours_shown(job);
+	seen->same_text = seen->ours_shown && rec->desc &&
+		!strcmp(rec->desc, job->state_desc);
+	seen->fix_begin = rec->fix_begin;
+	if (!seen->open && (job->bit_flags & JOB_DEPENDENT) &&
+	    !job->details->depend_list)
+		look->view->kick = true;
+	if (seen->open && !rec->eligible)
+		rec->eligible = job->details->begin_time ?
+			(int64_t)job->details->begin_time : look->now;
+	give_up_offer(rec, job, look->now);
+	out->copies = copies_of(job);
+	out->copies = out->copies ? out->copies : 1;
+	out->held = !seen->open;
+	out->eligible = rec->eligible ? rec->eligible : look->now;
+	out->unplaceable = look->now < rec->backoff_least ||
+		(look->now < rec->backoff && rec->backoff_ends == qs_rt.ends);
+	if (out->unplaceable)
+		snprintf(seen->text, sizeof(seen->text), "%s", rec->why);
+	out->displaced_by = rec->displaced_by;
+	out->claim = claim && !claim->dead;
+	out->claimed = claim ? claim->decided : 0;
+}
+
+static void note_held(struct qs_jobrec *rec, uint64_t number)
+{
+	rec->held_look = number;
+	if (rec->held)
+		return;
+	rec->held = true;
+	if (qs_rt.ledger_valid) {
+		qs_rt.count.ledger_drift++;
+		debug("quota_share: JobId=%u began unseen", rec->id);
+	}
+}
+
+static void fill_job(struct qs_look *look, job_record_t *job,
+		     struct qs_jobrec *rec, struct qs_job *out,
+		     struct qs_seen *seen)
+{
+	qs_jobrec_sync(rec, job);
+	rec->seen = rec->looked = rec->ours = true;
+	out->id = rec->id;
+	out->priority = rec->priority;
+	out->preempted = rec->preempted;
+	out->retries = rec->retries;
+	out->requeue = job->details && job->details->requeue &&
+		job->batch_flag;
+	out->start = (int64_t)job->start_time;
+	out->eligible = rec->eligible;
+	if (out->state == QS_JOB_PENDING)
+		fill_pending(look, job, rec, out, seen);
+	else
+		out->ends = out->state == QS_JOB_COMPLETING ||
+			qs_stop_find(rec->id);
+	if (out->state == QS_JOB_RUNNING || out->state == QS_JOB_SUSPENDED) {
+		note_held(rec, look->number);
+		seen->run_sec = look->now - out->start;
+	}
+}
+
+void qs_look_component(const job_record_t *job)
+{
+	struct qs_jobrec *rec;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_find(job->job_id);
+	if (rec) {
+		rec->seen = true;
+		/* Only its leader is charged. */
+		rec->held = false;
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+}
+
+/* Places by the snapshot's node indexes; those on other nodes are left out. */
+static uint32_t map_places(struct qs_look *look)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < look->alloc.nplaced; i++) {
+		struct qs_placed p = look->alloc.placed[i];
+
+		if (look->view->node_map[p.node] < 0)
+			continue;
+		p.node = (uint32_t)look->view->node_map[p.node];
+		look->alloc.placed[n++] = p;
+	}
+	return n;
+}
+
+int qs_look_add(struct qs_look *look, job_record_t *job, int queue, int share)
+{
+	struct qs_view *view = look->view;
+	struct qs_job out = { .share = share, .queue = queue,
+			      .state = look->state, .cpus = look->cpus,
+			      .copies = 1, .need_nodes = look->need_nodes,
+			      .unknown_type = look->unknown_type,
+			      .nodeset = QS_NODESET_ALL };
+	struct qs_seen seen = { .id = job->job_id, .user = job->user_id,
+				.array_job = job->array_job_id,
+				.array_task = job->array_task_id };
+	struct qs_jobrec *rec;
+
+	if (!qs_look_grow((void **)&view->seen, &view->seen_max,
+			  view->snap->njobs, sizeof(*view->seen)))
+		return -1;
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_add(job->job_id);
+	if (rec)
+		fill_job(look, job, rec, &out, &seen);
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (!rec)
+		return -1;
+	out.partitions = partitions_of(look, job, queue);
+	if (out.state == QS_JOB_PENDING && job->details)
+		out.nodeset = nodeset_of(look, job);
+	view->seen[view->snap->njobs] = seen;
+	return qs_snapshot_add_job(view->snap, &out, look->demands,
+				   look->ndemands, look->alloc.placed,
+				   map_places(look)) < 0 ? -1 : 0;
+}

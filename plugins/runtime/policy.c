@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * policy.c - the policy in force, and how another takes its place (R18)
+ *
+ * Loaded by the first plugin's init() and by slurmctld's reconfigure; read by
+ * everybody. A reader holds a reference, so that a policy is replaced as a
+ * whole without waiting for anyone. Loading blocks on the file system. Its
+ * surprise: a broken file at start is fatal(), on purpose and only there:
+ * slurmctld without its policy would let everybody in.
+ */
+#include "runtime/inner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/conf.h"
+
+#define FILE_NAME "quota_share.conf"
+
+static struct qs_policy_ref *replaced;
+
+const struct qs_policy *qs_runtime_policy_get(void)
+{
+	const struct qs_policy *policy = NULL;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	if (qs_rt.policy) {
+		qs_rt.policy->refs++;
+		policy = qs_rt.policy->policy;
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	return policy;
+}
+
+static void free_ref(struct qs_policy_ref *ref)
+{
+	if (!ref)
+		return;
+	qs_policy_free(ref->policy);
+	free(ref);
+}
+
+void qs_runtime_policy_put(const struct qs_policy *policy)
+{
+	struct qs_policy_ref **at, *dead = NULL;
+
+	if (!policy)
+		return;
+	slurm_mutex_lock(&qs_rt.lock);
+	if (qs_rt.policy && qs_rt.policy->policy == policy) {
+		qs_rt.policy->refs--;
+	} else {
+		for (at = &replaced; *at; at = &(*at)->next)
+			if ((*at)->policy == policy)
+				break;
+		if (*at && !--(*at)->refs) {
+			dead = *at;
+			*at = dead->next;
+		}
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	free_ref(dead);
+}
+
+static void replace(struct qs_policy_ref *ref)
+{
+	struct qs_policy_ref *old;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	old = qs_rt.policy;
+	qs_rt.policy = ref;
+	if (ref)
+		qs_rt.policy_loaded = qs_now();
+	if (old && old->refs) {
+		old->next = replaced;
+		replaced = old;
+		old = NULL;
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	free_ref(old);
+}
+
+/* The policy file stands beside slurm.conf. */
+static void find_file(void)
+{
+	const char *conf = slurm_conf.slurm_conf ? slurm_conf.slurm_conf : "";
+	const char *slash = strrchr(conf, '/');
+
+	snprintf(qs_rt.policy_file, sizeof(qs_rt.policy_file), "%.*s%s",
+		 slash ? (int)(slash - conf + 1) : 0, conf, FILE_NAME);
+}
+
+static struct qs_policy_ref *read_file(struct qs_error *err)
+{
+	struct qs_warnings *warnings = calloc(1, sizeof(*warnings));
+	struct qs_policy_ref *ref = calloc(1, sizeof(*ref));
+
+	if (!ref || !warnings)
+		qs_error_memory(err);
+	else
+		ref->policy = qs_conf_read_file(qs_rt.policy_file, warnings,
+						err);
+	for (size_t i = 0; warnings && i < warnings->n; i++)
+		info("quota_share: warning: %s", warnings->items[i].text);
+	free(warnings);
+	if (ref && !ref->policy) {
+		free(ref);
+		ref = NULL;
+	}
+	return ref;
+}
+
+static void audit(const struct qs_policy *old, const struct qs_policy *new)
+{
+	char what[256] = "", quoted[300], *text;
+	char body[1400];
+
+	if (old && qs_conf_equal(old, new, what, sizeof(what)))
+		return;
+	text = qs_conf_print(new);
+	qs_log_line(QS_LOG_AUDIT, old ? "policy_changed" : "policy_loaded",
+		    ",\"file\":%s,\"first_difference\":%s,\"new\":%s",
+		    qs_log_quote(qs_rt.policy_file, quoted, sizeof(quoted)),
+		    old ? qs_log_quote(what, (char[300]){ 0 }, 300) : "null",
+		    qs_log_quote(text ? text : "", body, sizeof(body)));
+	free(text);
+}
+
+int qs_policy_load(bool at_start)
+{
+	const struct qs_policy *old = qs_runtime_policy_get();
+	struct qs_error err = { 0 };
+	struct qs_policy_ref *ref;
+
+	find_file();
+	ref = read_file(&err);
+	if (!ref && at_start)
+		fatal("quota_share: %s", err.text);
+	slurm_mutex_lock(&qs_rt.lock);
+	snprintf(qs_rt.policy_error, sizeof(qs_rt.policy_error), "%s",
+		 ref ? "" : err.text);
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (!ref) {
+		error("quota_share: the policy stays as it was: %s", err.text);
+		qs_log_line(QS_LOG_AUDIT, "policy_refused", ",\"error\":%s",
+			    qs_log_quote(err.text, (char[1200]){ 0 }, 1200));
+		qs_runtime_policy_put(old);
+		return -1;
+	}
+	audit(old, ref->policy);
+	qs_runtime_policy_put(old);
+	info("quota_share: policy of %s is in force: %d queues, %d shares, %s",
+	     qs_rt.policy_file, ref->policy->nqueues, ref->policy->nshares,
+	     ref->policy->mode == QS_MODE_OBSERVE ? "observing only" :
+	     "enforcing");
+	replace(ref);
+	return 0;
+}
+
+void qs_policy_drop(void)
+{
+	replace(NULL);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * runtime.c - the one instance: how it comes up and goes down
+ *
+ * init and fini are called by each plugin when slurmctld loads or drops it,
+ * load and reconfig by burst_buffer/quota_share. On 22.05 init may come in the
+ * middle of reading the job state, so nothing of Slurm's is looked at there;
+ * the thread starts only when slurmctld's main loop asks for the first time.
+ * Its surprise: which plugin comes first differs between versions and
+ * configurations, and a backup controller goes through all of it several times.
+ */
+#include "runtime/inner.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define GATE_PLUGIN "burst_buffer/quota_share"
+
+struct qs_rt qs_rt = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void make_cond(void)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&qs_rt.wake, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+int qs_runtime_init(const char *plugin)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	bool first;
+
+	pthread_once(&once, make_cond);
+	slurm_mutex_lock(&qs_rt.lock);
+	first = !qs_rt.users++;
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (first)
+		info("quota_share: version " QS_VERSION " for Slurm "
+		     SLURM_VERSION_STRING);
+	debug("quota_share: %s loaded", plugin);
+	if (first)
+		qs_policy_load(true);
+	return SLURM_SUCCESS;
+}
+
+static void forget_all(void)
+{
+	struct qs_view *view;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	qs_claim_clear();
+	qs_stop_clear();
+	qs_jobrec_clear();
+	view = qs_rt.view;
+	qs_rt.view = NULL;
+	qs_rt.ready = qs_rt.state_loaded = qs_rt.ledger_valid = false;
+	slurm_mutex_unlock(&qs_rt.lock);
+	qs_view_free(view);
+}
+
+void qs_runtime_fini(const char *plugin)
+{
+	bool last, gate = !strcmp(plugin, GATE_PLUGIN);
+
+	if (gate) {
+		qs_thread_stop();
+		if (qs_rt.state_dirty)
+			(void)qs_state_save();
+		forget_all();
+	}
+	slurm_mutex_lock(&qs_rt.lock);
+	last = !--qs_rt.users;
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (last)
+		qs_policy_drop();
+	debug("quota_share: %s unloaded", plugin);
+}
+
+void qs_runtime_load(bool at_start)
+{
+	bool load, start;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	load = !qs_rt.state_loaded;
+	qs_rt.state_loaded = true;
+	start = !at_start && !qs_rt.ready;
+	if (start)
+		qs_rt.ready = true;
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (load)
+		qs_state_load();
+	if (start)
+		qs_thread_start();
+}
+
+/* slurmctld has rebuilt its nodes and with them all node bitmaps of jobs. */
+static void forget_fences(void)
+{
+	for (uint32_t i = 0; i < qs_rt.hash_size; i++)
+		for (struct qs_jobrec *rec = qs_rt.hash[i]; rec;
+		     rec = rec->next)
+			rec->fenced = false;
+}
+
+void qs_runtime_reconfig(void)
+{
+	(void)qs_policy_load(false);
+	slurm_mutex_lock(&qs_rt.lock);
+	forget_fences();
+	slurm_mutex_unlock(&qs_rt.lock);
+	qs_runtime_wake();
+}
+
+char *qs_runtime_status(uint32_t argc, char **argv)
+{
+	char *text;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	if (argc >= 1 && !xstrcasecmp(argv[0], "explain"))
+		text = qs_explain_json(argc >= 2 ? argv[1] : "");
+	else if (argc < 1 || !xstrcasecmp(argv[0], "status"))
+		text = qs_status_json();
+	else
+		text = xstrdup("{\"error\":\"expected status or explain JOBID\"}\n");
+	slurm_mutex_unlock(&qs_rt.lock);
+	return text;
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * state.c - what must survive a kill -9: counts, priorities, claims (R20)
+ *
+ * Written by our thread to StateSaveLocation/quota_share.state: a copy under
+ * qs_rt.lock, then a new file, fsync and rename, with no lock held. Read once
+ * when slurmctld starts. It says nothing about usage: job_list is the truth for
+ * that. A file that is missing, cut off, damaged or of a later version is told
+ * and left alone; then counts begin at 0 and nobody is stopped for old claims.
+ *
+ * The format is one line "quota_share 1 LENGTH SUM" and then JSON.
+ */
+#include "runtime/inner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "conf/load.h"
+
+#define FILE_NAME "quota_share.state"
+#define FORMAT_VERSION 1
+#define BYTES_MAX ((size_t)256 * 1024 * 1024)
+
+/* FNV-1a: tells a damaged file, not a forged one. */
+static uint64_t sum_of(const char *text, size_t n)
+{
+	uint64_t sum = UINT64_C(14695981039346656037);
+
+	for (size_t i = 0; i < n; i++)
+		sum = (sum ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
+	return sum;
+}
+
+static void path_of(char *path, size_t size, const char *suffix)
+{
+	snprintf(path, size, "%s/%s%s", slurm_conf.state_save_location,
+		 FILE_NAME, suffix);
+}
+
+static void put(struct json_object *to, const char *key, int64_t value)
+{
+	if (value)
+		json_object_object_add(to, key, json_object_new_int64(value));
+}
+
+static void put_text(struct json_object *to, const char *key, const char *text)
+{
+	if (text && text[0])
+		json_object_object_add(to, key, json_object_new_string(text));
+}
+
+static int64_t get(struct json_object *from, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(from, key, &value) ?
+		json_object_get_int64(value) : 0;
+}
+
+static void get_text(struct json_object *from, const char *key, char *text,
+		     size_t size)
+{
+	struct json_object *value;
+
+	text[0] = '\0';
+	if (json_object_object_get_ex(from, key, &value))
+		snprintf(text, size, "%s", json_object_get_string(value));
+}
+
+/* Is there anything in it that slurmctld does not keep itself? */
+static bool worth(const struct qs_jobrec *rec)
+{
+	return rec->known && (rec->preempted || rec->displaced_by ||
+			      rec->requeued || rec->fix_begin ||
+			      rec->eligible);
+}
+
+static struct json_object *job_out(const struct qs_jobrec *rec)
+{
+	struct json_object *job = json_object_new_object();
+
+	put(job, "id", rec->id);
+	put(job, "user", rec->user);
+	put(job, "submit", rec->submit);
+	put(job, "restarts", rec->restarts);
+	put(job, "priority", rec->priority);
+	if (rec->retries.set)
+		json_object_object_add(job, "retries",
+			json_object_new_int64(rec->retries.value));
+	put(job, "preempted", rec->preempted);
+	put(job, "displaced_by", rec->displaced_by);
+	put(job, "eligible", rec->eligible);
+	put(job, "requeued", rec->requeued);
+	put(job, "fix_begin", rec->fix_begin);
+	put(job, "resubmit", rec->resubmit);
+	return job;
+}
+
+static void job_in(struct json_object *job)
+{
+	struct qs_jobrec *rec = qs_jobrec_add((uint32_t)get(job, "id"));
+	struct json_object *value;
+
+	if (!rec)
+		return;
+	rec->user = (uint32_t)get(job, "user");
+	rec->submit = get(job, "submit");
+	rec->restarts = (uint32_t)get(job, "restarts");
+	rec->priority = (uint32_t)get(job, "priority");
+	rec->retries.set = json_object_object_get_ex(job, "retries", &value);
+	if (rec->retries.set)
+		rec->retries.value = json_object_get_int64(value);
+	rec->preempted = (uint32_t)get(job, "preempted");
+	rec->displaced_by = (uint32_t)get(job, "displaced_by");
+	rec->eligible = get(job, "eligible");
+	rec->requeued = get(job, "requeued");
+	rec->fix_begin = get(job, "fix_begin");
+	rec->resubmit = get(job, "resubmit");
+	rec->known = true;
+}
+
+static struct json_object *claim_out(const struct qs_claim *claim)
+{
+	struct json_object *out = json_object_new_object();
+
+	put(out, "claimant", claim->claimant);
+	put(out, "decided", claim->decided);
+	put(out, "gone_at", claim->gone_at);
+	put(out, "timeout", claim->timeout_sec);
+	put(out, "tasks", claim->tasks);
+	put(out, "how", claim->how);
+	put(out, "code", claim->code);
+	put_text(out, "nodes", claim->nodes);
+	return out;
+}
+
+static void claim_in(struct json_object *in)
+{
+	struct qs_claim *claim = calloc(1, sizeof(*claim));
+	struct json_object *value;
+
+	if (!claim)
+		return;
+	claim->claimant = (uint32_t)get(in, "claimant");
+	claim->decided = get(in, "decided");
+	claim->gone_at = get(in, "gone_at");
+	claim->timeout_sec = (uint32_t)get(in, "timeout");
+	claim->tasks = (uint32_t)get(in, "tasks");
+	claim->how = (uint8_t)get(in, "how");
+	claim->code = (uint8_t)get(in, "code");
+	if (json_object_object_get_ex(in, "nodes", &value))
+		claim->nodes = strdup(json_object_get_string(value));
+	claim->next = qs_rt.claims;
+	qs_rt.claims = claim;
+}
+
+static struct json_object *stop_out(const struct qs_stop *stop)
+{
+	struct json_object *out = json_object_new_object();
+
+	put(out, "victim", stop->victim);
+	put(out, "claimant", stop->claimant);
+	put(out, "start", stop->start);
+	put(out, "decided", stop->decided);
+	put(out, "signalled", stop->signalled);
+	put(out, "grace", stop->grace_sec);
+	put(out, "phase", stop->phase);
+	put(out, "outcome", stop->outcome);
+	put(out, "how", stop->how);
+	put(out, "code", stop->code);
+	put(out, "chosen", stop->chosen);
+	put(out, "counted", stop->counted);
+	put(out, "ended", stop->ended);
+	put(out, "gpus", stop->gpus);
+	put(out, "beyond", stop->beyond);
+	put_text(out, "share", stop->share);
+	put_text(out, "text", stop->text);
+	return out;
+}
+
+static void stop_in(struct json_object *in)
+{
+	struct qs_stop *stop = calloc(1, sizeof(*stop));
+
+	if (!stop)
+		return;
+	stop->victim = (uint32_t)get(in, "victim");
+	stop->claimant = (uint32_t)get(in, "claimant");
+	stop->start = get(in, "start");
+	stop->decided = get(in, "decided");
+	stop->signalled = get(in, "signalled");
+	stop->grace_sec = (uint32_t)get(in, "grace");
+	stop->phase = (uint8_t)get(in, "phase");
+	stop->outcome = (uint8_t)get(in, "outcome");
+	stop->how = (uint8_t)get(in, "how");
+	stop->code = (uint8_t)get(in, "code");
+	stop->chosen = (uint8_t)get(in, "chosen");
+	stop->counted = get(in, "counted");
+	stop->ended = get(in, "ended");
+	stop->gpus = (uint32_t)get(in, "gpus");
+	stop->beyond = (uint32_t)get(in, "beyond");
+	get_text(in, "share", stop->share, sizeof(stop->share));
+	get_text(in, "text", stop->text, sizeof(stop->text));
+	stop->next = qs_rt.stops;
+	qs_rt.stops = stop;
+}
+
+static struct json_object *past_out(const struct qs_past *past)
+{
+	struct json_object *out = json_object_new_object();
+
+	put(out, "time", past->time);
+	put(out, "victim", past->victim);
+	put(out, "claimant", past->claimant);
+	put(out, "run", past->run_sec);
+	put(out, "gpus", past->gpus);
+	put(out, "beyond", past->beyond);
+	put(out, "how", past->how);
+	put(out, "code", past->code);
+	put(out, "chosen", past->chosen);
+	put(out, "outcome", past->outcome);
+	put_text(out, "share", past->share);
+	put_text(out, "text", past->text);
+	return out;
+}
+
+static void past_in(struct json_object *in)
+{
+	struct qs_past *past;
+
+	if (!qs_rt.history)
+		qs_rt.history = calloc(QS_HISTORY_MAX, sizeof(*past));
+	if (!qs_rt.history)
+		return;
+	past = &qs_rt.history[qs_rt.history_next++ % QS_HISTORY_MAX];
+	if (qs_rt.history_n < QS_HISTORY_MAX)
+		qs_rt.history_n++;
+	past->time = get(in, "time");
+	past->victim = (uint32_t)get(in, "victim");
+	past->claimant = (uint32_t)get(in, "claimant");
+	past->run_sec = (uint32_t)get(in, "run");
+	past->gpus = (uint32_t)get(in, "gpus");
+	past->beyond = (uint32_t)get(in, "beyond");
+	past->how = (uint8_t)get(in, "how");
+	past->code = (uint8_t)get(in, "code");
+	past->chosen = (uint8_t)get(in, "chosen");
+	past->outcome = (uint8_t)get(in, "outcome");
+	get_text(in, "share", past->share, sizeof(past->share));
+	get_text(in, "text", past->text, sizeof(past->text));
+}
+
+static struct json_object *list(struct json_object *to, const char *key)
+{
+	struct json_object *array = json_object_new_array();
+
+	json_object_object_add(to, key, array);
+	return array;
+}
+
+/* qs_rt.lock held. */
+static struct json_object *all_out(void)
+{
+	struct json_object *all = json_object_new_object();
+	struct json_object *jobs = list(all, "jobs");
+	struct json_object *claims = list(all, "claims");
+	struct json_object *stops = list(all, "stops");
+	struct json_object *history = list(all, "history");
+
+	put(all, "preemptions", (int64_t)qs_rt.count.preemptions);
+	for (uint32_t i = 0; i < qs_rt.hash_size; i++)
+		for (struct qs_jobrec *rec = qs_rt.hash[i]; rec;
+		     rec = rec->next)
+			if (worth(rec))
+				json_object_array_add(jobs, job_out(rec));
+	for (struct qs_claim *claim = qs_rt.claims; claim; claim = claim->next)
+		if (!claim->dead)
+			json_object_array_add(claims, claim_out(claim));
+	for (struct qs_stop *stop = qs_rt.stops; stop; stop = stop->next)
+		json_object_array_add(stops, stop_out(stop));
+	for (uint32_t i = 0; i < qs_rt.history_n; i++)
+		json_object_array_add(history, past_out(&qs_rt.history[
+			(qs_rt.history_next - qs_rt.history_n + i) %
+			QS_HISTORY_MAX]));
+	return all;
+}
+
+static void each(struct json_object *all, const char *key,
+		 void (*in)(struct json_object *))
+{
+	struct json_object *array;
+
+	if (!json_object_object_get_ex(all, key, &array) ||
+	    !json_object_is_type(array, json_type_array))
+		return;
+	for (size_t i = 0; i < json_object_array_length(array); i++)
+		in(json_object_array_get_idx(array, i));
+}
+
+static int write_all(const char *path, const char *head, const char *text,
+		     size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	size_t done = 0;
+	int rc = -1;
+
+	if (fd < 0)
+		return -1;
+	if (write(fd, head, strlen(head)) != (ssize_t)strlen(head))
+		goto out;
+	while (done < n) {
+		ssize_t wrote = write(fd, text + done, n - done);
+
+		if (wrote <= 0 && errno != EINTR)
+			goto out;
+		done += wrote > 0 ? (size_t)wrote : 0;
+	}
+	rc = fsync(fd);
+out:
+	if (close(fd))
+		rc = -1;
+	return rc;
+}
+
+int qs_state_save(void)
+{
+	static bool told;
+	char path[4096], fresh[4096], head[96];
+	struct json_object *all;
+	const char *text;
+	size_t n;
+	int rc;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	qs_rt.state_dirty = false;
+	all = all_out();
+	slurm_mutex_unlock(&qs_rt.lock);
+	text = json_object_to_json_string_length(all, JSON_C_TO_STRING_PLAIN,
+						 &n);
+	path_of(path, sizeof(path), "");
+	path_of(fresh, sizeof(fresh), ".new");
+	snprintf(head, sizeof(head), "quota_share %d %zu %016"PRIx64"\n",
+		 FORMAT_VERSION, n, text ? sum_of(text, n) : 0);
+	rc = text ? write_all(fresh, head, text, n) : -1;
+	if (!rc)
+		rc = rename(fresh, path);
+	if (rc && !told)
+		error("quota_share: %s: cannot write: %s; until that works nobody is stopped",
+		      path, strerror(errno));
+	told = rc;
+	json_object_put(all);
+	slurm_mutex_lock(&qs_rt.lock);
+	qs_rt.count.state_saves++;
+	if (rc) {
+		qs_rt.count.state_errors++;
+		qs_rt.state_dirty = true;
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	return rc ? -1 : 0;
+}
+
+/* The JSON behind a good head line, or NULL with the reason. */
+static struct json_object *parse(const char *text, size_t n, const char **why)
+{
+	unsigned version = 0;
+	size_t length = 0;
+	uint64_t sum = 0;
+	const char *body = memchr(text, '\n', n);
+	struct json_object *all;
+
+	if (!body || sscanf(text, "quota_share %u %zu %"SCNx64, &version,
+			    &length, &sum) != 3) {
+		*why = "not such a file";
+		return NULL;
+	}
+	body++;
+	if (version > FORMAT_VERSION) {
+		*why = "written by a later version";
+		return NULL;
+	}
+	if (length != n - (size_t)(body - text) ||
+	    sum != sum_of(body, length)) {
+		*why = "cut off or damaged";
+		return NULL;
+	}
+	all = json_tokener_parse(body);
+	*why = "not JSON";
+	return all;
+}
+
+void qs_state_load(void)
+{
+	char path[4096];
+	const char *why = "";
+	char *text = NULL;
+	size_t n = 0;
+	struct json_object *all;
+
+	path_of(path, sizeof(path), "");
+	if (access(path, F_OK)) {
+		debug("quota_share: %s: none yet", path);
+		return;
+	}
+	if (qs_load_file(path, BYTES_MAX, &text, &n, NULL, &why)) {
+		error("quota_share: %s: %s; preemption counts begin at 0", path,
+		      why);
+		return;
+	}
+	all = parse(text, n, &why);
+	free(text);
+	if (!all) {
+		error("quota_share: %s: %s; preemption counts begin at 0", path,
+		      why);
+		return;
+	}
+	slurm_mutex_lock(&qs_rt.lock);
+	qs_rt.count.preemptions = (uint64_t)get(all, "preemptions");
+	each(all, "jobs", job_in);
+	each(all, "claims", claim_in);
+	each(all, "stops", stop_in);
+	each(all, "history", past_in);
+	slurm_mutex_unlock(&qs_rt.lock);
+	json_object_put(all);
+	info("quota_share: state of %u jobs recovered", qs_rt.nrecs);
+}

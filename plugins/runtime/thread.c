@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * thread.c - our one thread: look, plan, apply, save, act
+ *
+ * Started by the first bb_p_load_state() of slurmctld's main loop, when all of
+ * slurmctld is up; stopped by burst_buffer/quota_share's fini. It plans with no
+ * lock of slurmctld held. A callback that changed something wakes it at once;
+ * what has no callback (node states, eligible times, holds) is seen by a look
+ * every second.
+ *
+ * Its surprise: how often it looks adapts to what a look costs, so that on a
+ * large cluster it never takes more than a fifth of one core.
+ */
+#include "runtime/inner.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#define TICK_US 200000      /* stops are looked at so often */
+#define LOOK_US 1000000     /* a full look at least so often */
+#define PAUSE_US 10000      /* between two rounds at least */
+#define LOAD_FACTOR 4       /* pause at least so many times the last round */
+#define JOIN_MS 2000
+
+static void publish(struct qs_view *view)
+{
+	struct qs_view *old;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	old = qs_rt.view;
+	qs_rt.view = view;
+	qs_rt.last_round = qs_now();
+	qs_rt.count.rounds++;
+	slurm_mutex_unlock(&qs_rt.lock);
+	qs_view_free(old);
+}
+
+static bool make_plan(struct qs_view *view)
+{
+	int64_t took = qs_mono_us();
+
+	view->plan = qs_plan_make(view->snap);
+	took = qs_mono_us() - took;
+	slurm_mutex_lock(&qs_rt.lock);
+	qs_rt.count.plans++;
+	qs_rt.count.plan_us += (uint64_t)took;
+	if ((uint64_t)took > qs_rt.count.plan_us_max)
+		qs_rt.count.plan_us_max = (uint64_t)took;
+	slurm_mutex_unlock(&qs_rt.lock);
+	return view->plan != NULL;
+}
+
+static bool save_if_dirty(void)
+{
+	bool dirty;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	dirty = qs_rt.state_dirty;
+	slurm_mutex_unlock(&qs_rt.lock);
+	return !dirty || !qs_state_save();
+}
+
+/* What is going to be done is saved first (R20): where that fails, nobody is
+ * stopped. */
+static void stop_due(struct qs_view *view)
+{
+	bool work = qs_stop_due(view);
+
+	if (save_if_dirty() && work && !qs_shutting_down()) {
+		qs_stop_act();
+		save_if_dirty();
+	}
+}
+
+static void round_once(void)
+{
+	struct qs_view *view;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	qs_rt.dirty = false;
+	slurm_mutex_unlock(&qs_rt.lock);
+	view = qs_view_look();
+	if (!view)
+		return;
+	qs_claim_sweep(view);
+	if (!make_plan(view)) {
+		qs_view_free(view);
+		return;
+	}
+	qs_claim_check(view);
+	qs_apply(view);
+	publish(view);
+	stop_due(NULL);
+}
+
+/* Waits for the tick, or until woken. False: time to end. */
+static bool wait_tick(int64_t until_us, bool any)
+{
+	struct timespec ts = { .tv_sec = until_us / 1000000,
+			       .tv_nsec = until_us % 1000000 * 1000 };
+	bool go_on;
+	int rc = 0;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	while (!qs_rt.stopping && !(any && qs_rt.dirty) && rc != ETIMEDOUT)
+		rc = pthread_cond_timedwait(&qs_rt.wake, &qs_rt.lock, &ts);
+	go_on = !qs_rt.stopping;
+	slurm_mutex_unlock(&qs_rt.lock);
+	return go_on;
+}
+
+static bool look_due(int64_t last)
+{
+	bool due;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	due = qs_rt.dirty;
+	slurm_mutex_unlock(&qs_rt.lock);
+	return due || qs_mono_us() - last >= LOOK_US;
+}
+
+static void *run(void *unused)
+{
+	int64_t last = 0, began, pause = PAUSE_US;
+
+	(void)unused;
+	prctl(PR_SET_NAME, "quota_share", NULL, NULL, NULL);
+	while (wait_tick(qs_mono_us() + TICK_US, true)) {
+		if (slurmctld_config.shutdown_time) {
+			wait_tick(qs_mono_us() + TICK_US, false);
+			continue;
+		}
+		if (!look_due(last)) {
+			stop_due(NULL);
+			continue;
+		}
+		/* Many events at once make one round. */
+		if (!wait_tick(last + pause, false))
+			break;
+		began = qs_mono_us();
+		round_once();
+		last = qs_mono_us();
+		pause = (last - began) * LOAD_FACTOR;
+		pause = pause > PAUSE_US ? pause : PAUSE_US;
+	}
+	slurm_mutex_lock(&qs_rt.lock);
+	qs_rt.thread_done = true;
+	pthread_cond_broadcast(&qs_rt.wake);
+	slurm_mutex_unlock(&qs_rt.lock);
+	return NULL;
+}
+
+void qs_thread_start(void)
+{
+	bool start;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	start = !qs_rt.thread_up;
+	if (start) {
+		qs_rt.thread_up = true;
+		qs_rt.thread_done = qs_rt.stopping = false;
+		qs_rt.dirty = true;
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (start && pthread_create(&qs_rt.thread, NULL, run, NULL)) {
+		error("quota_share: cannot start a thread: no GPU job will start");
+		slurm_mutex_lock(&qs_rt.lock);
+		qs_rt.thread_up = false;
+		slurm_mutex_unlock(&qs_rt.lock);
+	}
+}
+
+/*
+ * Never joined without a limit: the thread may be waiting for a lock that our
+ * caller's caller holds. It ends by itself then; libqsruntime.so is linked
+ * with nodelete, so its code stays.
+ */
+void qs_thread_stop(void)
+{
+	int64_t until = qs_mono_us() + JOIN_MS * 1000;
+	struct timespec ts = { .tv_sec = until / 1000000,
+			       .tv_nsec = until % 1000000 * 1000 };
+	bool up, done;
+	int rc = 0;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	up = qs_rt.thread_up;
+	qs_rt.stopping = true;
+	pthread_cond_broadcast(&qs_rt.wake);
+	while (up && !qs_rt.thread_done && rc != ETIMEDOUT)
+		rc = pthread_cond_timedwait(&qs_rt.wake, &qs_rt.lock, &ts);
+	done = qs_rt.thread_done;
+	qs_rt.thread_up = false;
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (!up)
+		return;
+	if (done)
+		pthread_join(qs_rt.thread, NULL);
+	else
+		pthread_detach(qs_rt.thread);
+}
