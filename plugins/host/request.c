@@ -213,7 +213,7 @@ void qs_wish_judge(const struct qs_policy *policy, int queue,
 	request->cpus = cpus > UINT32_MAX ? UINT32_MAX : (uint32_t)cpus;
 	request->cpus = at_least(request->cpus, wish->cpus);
 	add_terms(policy, queue, wish, pool, nodes->max, request);
-	if (wish->whole_nodes)
+	if (wish->whole_nodes && !wish->settled)
 		add_whole_nodes(policy, wish, nodes->max, request);
 	for (uint32_t i = 0; i < request->ndemands; i++) {
 		cpus = (uint64_t)request->demands[i].gpus * wish->cpus_per_gpu;

@@ -23,6 +23,16 @@ static void add_gres(struct qs_wish *wish, const gres_job_state_t *gres)
 		cpus = qs_wish_n16(gres->def_cpus_per_gres);
 	if (cpus > wish->cpus_per_gpu)
 		wish->cpus_per_gpu = cpus;
+	if (!gres->gres_per_job && !gres->gres_per_node &&
+	    !gres->gres_per_socket && !gres->gres_per_task &&
+	    gres->total_gres && gres->total_gres != NO_CONSUME_VAL64) {
+		/* Whole nodes that were just selected: select_nodes() puts
+		 * their GPUs here in the place of the request (22.05). */
+		qs_terms_set(&wish->terms, QS_PER_JOB, gres->type_name,
+			     gres->total_gres);
+		wish->settled = true;
+		return;
+	}
 	/* More types than a term list holds: no job has so many. */
 	qs_terms_set(&wish->terms, QS_PER_JOB, gres->type_name,
 		     gres->gres_per_job);

@@ -17,6 +17,7 @@ struct qs_wish {
 	const char *partitions;
 	const char *req_nodes;
 	bool whole_nodes;
+	bool settled; /* the terms are what the chosen nodes have */
 	bool one_per_core;
 	uint32_t cpus;          /* asked in total; 0: tasks decide */
 	uint32_t cpus_per_task; /* 0: 1 */

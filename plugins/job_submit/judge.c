@@ -225,6 +225,9 @@ static void note_no_requeue(struct qs_case *c)
 
 	if (requeue == NO_VAL16)
 		requeue = slurm_conf.job_requeue;
+	/* Of a het job only the first component has the script. */
+	if (c->desc->het_job_offset != NO_VAL && c->desc->het_job_offset)
+		return;
 	if ((batch && requeue) || !may_borrow(c))
 		return;
 	if (c->policy->queues[c->queue].non_requeue_borrow)
