@@ -64,8 +64,8 @@ void qs_explain_short(const struct qs_policy *policy,
 		break;
 	case QS_CODE_NOTHING_LENDABLE:
 		say(text, size,
-		    "needs %u %s, %.40s uses %" PRId64 " of %" PRId64
-		    " own, %" PRId64 " lendable",
+		    "needs %u %s, %.40s uses %" PRId64 ", owns %" PRId64
+		    ", %" PRId64 " lendable",
 		    f->need, type, share, f->used, f->capacity,
 		    not_negative(f->lendable));
 		break;
@@ -87,7 +87,7 @@ void qs_explain_short(const struct qs_policy *policy,
 		break;
 	case QS_CODE_IN_SHARE_OFF:
 		say(text, size,
-		    "needs %u %s, %.40s uses %" PRId64 " of %" PRId64
+		    "needs %u %s, %.40s uses %" PRId64 ", owns %" PRId64
 		    ", in-share preemption is off",
 		    f->need, type, share, f->used, f->capacity);
 		break;
