@@ -18,8 +18,8 @@
 #include "conf/scenario_read.h"
 
 static const char *const top_keys[] = {
-	"expect", "expect_shares", "jobs",        "name", "nodes",
-	"now",    "policy",        "policy_file", NULL,
+	"expect", "expect_order", "expect_shares", "jobs",        "name",
+	"nodes",  "now",          "policy",        "policy_file", NULL,
 };
 
 int qs_scenario_type(const struct qs_policy *policy, const char *name)

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cases_shuffle_test.c - law 4: any order of the input gives the same bytes
+ *
+ * Every file of tests/cases, with its lists, the lines of its policy and the
+ * keys of its objects in many random orders (the seed is in the message).
+ */
+#include <check.h>
+#include <dirent.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/scenario.h"
+#include "engine/plan.h"
+
+#define CASES_MAX 500
+#define SEEDS     40
+
+static char *files[CASES_MAX];
+static int nfiles;
+static uint64_t state;
+
+static const char *folder(void)
+{
+	static char path[4096];
+	const char *top = getenv("QS_SRCDIR");
+
+	snprintf(path, sizeof(path), "%s/tests/cases", top ? top : QS_SRCDIR);
+	return path;
+}
+
+static void find_files(void)
+{
+	DIR *dir = opendir(folder());
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		const char *dot = strrchr(entry->d_name, '.');
+
+		if (dot && !strcmp(dot, ".json") && nfiles < CASES_MAX)
+			files[nfiles++] = strdup(entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static size_t pick(size_t n)
+{
+	state = state * UINT64_C(6364136223846793005) +
+		UINT64_C(1442695040888963407);
+	return (size_t)(state >> 33) % n;
+}
+
+static void shuffle(void **items, size_t n)
+{
+	for (size_t i = n; i > 1; i--) {
+		size_t j = pick(i);
+		void *item = items[i - 1];
+
+		items[i - 1] = items[j];
+		items[j] = item;
+	}
+}
+
+static struct json_object *shuffled(struct json_object *json);
+
+static struct json_object *shuffled_array(struct json_object *json)
+{
+	struct json_object *copy = json_object_new_array();
+	size_t n = json_object_array_length(json);
+	void **items = calloc(n + 1, sizeof(*items));
+
+	ck_assert_ptr_nonnull(items);
+	for (size_t i = 0; i < n; i++)
+		items[i] = json_object_array_get_idx(json, i);
+	shuffle(items, n);
+	for (size_t i = 0; i < n; i++)
+		json_object_array_add(copy, shuffled(items[i]));
+	free(items);
+	return copy;
+}
+
+static struct json_object *shuffled_object(struct json_object *json)
+{
+	struct json_object *copy = json_object_new_object();
+	size_t n = 0;
+	void **items = calloc((size_t)json_object_object_length(json) + 1,
+			      sizeof(*items));
+
+	ck_assert_ptr_nonnull(items);
+	json_object_object_foreach(json, name, item)
+	{
+		(void)item;
+		items[n++] = name;
+	}
+	shuffle(items, n);
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *value;
+
+		json_object_object_get_ex(json, items[i], &value);
+		/* an account and its parents: nearest first */
+		if (!strcmp(items[i], "account"))
+			value = json_object_get(value);
+		else
+			value = shuffled(value);
+		json_object_object_add(copy, items[i], value);
+	}
+	free(items);
+	return copy;
+}
+
+/* A new object with everything in another order. */
+static struct json_object *shuffled(struct json_object *json)
+{
+	if (json_object_is_type(json, json_type_object))
+		return shuffled_object(json);
+	if (json_object_is_type(json, json_type_array))
+		return shuffled_array(json);
+	return json_object_get(json);
+}
+
+static char *answer(const char *file, const char *text)
+{
+	struct qs_error err;
+	struct qs_scenario *scenario;
+	struct qs_plan *plan;
+	char *printed;
+
+	scenario =
+		qs_scenario_read_text(file, folder(), text, strlen(text), &err);
+	ck_assert_msg(scenario != NULL, "%s\n%s", err.text, text);
+	plan = qs_plan_make(scenario->snap);
+	ck_assert_ptr_nonnull(plan);
+	printed = qs_scenario_print(scenario->snap, plan);
+	ck_assert_ptr_nonnull(printed);
+	qs_plan_free(plan);
+	qs_scenario_free(scenario);
+	return printed;
+}
+
+START_TEST(any_order_gives_the_same_bytes)
+{
+	struct json_object *json, *other;
+	char path[4600], *first, *again;
+
+	snprintf(path, sizeof(path), "%s/%s", folder(), files[_i]);
+	json = json_object_from_file(path);
+	ck_assert_ptr_nonnull(json);
+	/* a policy's lists of accounts and the like stay as they are */
+	first = answer(files[_i], json_object_to_json_string(json));
+	for (int seed = 0; seed < SEEDS; seed++) {
+		const char *text;
+
+		state = (uint64_t)seed * 7919 + 1;
+		other = shuffled(json);
+		text = json_object_to_json_string(other);
+		again = answer(files[_i], text);
+		ck_assert_msg(!strcmp(first, again),
+			      "%s: seed %d:\n%s\ngives\n%sbut should\n%s",
+			      files[_i], seed, text, again, first);
+		free(again);
+		json_object_put(other);
+	}
+	free(first);
+	json_object_put(json);
+}
+END_TEST
+
+START_TEST(there_are_cases)
+{
+	ck_assert_int_ge(nfiles, 19);
+	ck_assert_int_lt(nfiles, CASES_MAX);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("cases, shuffled");
+	TCase *laws = tcase_create("laws");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	find_files();
+	tcase_set_timeout(laws, 60);
+	tcase_add_test(laws, there_are_cases);
+	tcase_add_loop_test(laws, any_order_gives_the_same_bytes, 0, nfiles);
+	suite_add_tcase(suite, laws);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	while (nfiles > 0)
+		free(files[--nfiles]);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
