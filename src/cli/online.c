@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef QS_HAVE_SLURM
 
@@ -27,6 +28,7 @@
 	"slurmctld has no quota shares: no plugin of ours answers. "  \
 	"slurm.conf needs BurstBufferType=burst_buffer/quota_share, " \
 	"PreemptType=preempt/quota_share, PreemptMode=REQUEUE, "      \
+	"PriorityType=priority/multifactor, "                         \
 	"PrioritySiteFactorPlugin=site_factor/quota_share and "       \
 	"JobSubmitPlugins=quota_share; then restart slurmctld"
 
@@ -41,16 +43,24 @@ static void say_no_config(void)
 		      stderr);
 }
 
-static void start(void)
+/* Returns 0, or -1 with the reason said; or ends the process, see above. */
+static int start(const char *name)
 {
+	const char *path = getenv("SLURM_CONF");
 	static bool started;
 
 	if (started)
-		return;
+		return 0;
+	/* libslurm would try for a minute. */
+	if (path && access(path, R_OK)) {
+		qs_cli_error(name, "SLURM_CONF=%s: %s", path, strerror(errno));
+		return -1;
+	}
 	started = starting = true;
 	atexit(say_no_config);
 	slurm_init(NULL);
 	starting = false;
+	return 0;
 }
 
 static int say_error(const char *name, int error)
@@ -92,7 +102,8 @@ static char *ask_text(const char *name, int argc, const char *const *argv)
 	char *words[8], *text = NULL, *copy = NULL;
 	int rc;
 
-	start();
+	if (start(name))
+		return NULL;
 	if (argc > (int)(sizeof(words) / sizeof(words[0])))
 		argc = sizeof(words) / sizeof(words[0]);
 	/* The API takes char ** and changes nothing. */
@@ -183,7 +194,8 @@ int qs_online_set_priority(const char *name, const char *job, uint32_t priority)
 	job_desc_msg_t desc;
 	int rc, bad = 0;
 
-	start();
+	if (start(name))
+		return -1;
 	snprintf(word, sizeof(word), "SHARE_PRIORITY=%u", priority);
 	slurm_init_job_desc_msg(&desc);
 	desc.job_id_str = (char *)job;

@@ -157,7 +157,7 @@ static void print_notes(struct json_object *answer, const char *queue,
 
 		if (in_queue(row, queue) && up < all)
 			fprintf(file,
-				"%lld of %lld %s of queue %s are out of "
+				"%lld of the %lld %s of queue %s are not in "
 				"service.\n",
 				(long long)(all - up), (long long)all,
 				qs_online_text(row, "type", ""),

@@ -125,7 +125,7 @@ START_TEST(test_for_people)
 	ck_assert_int_eq(strncmp(text, "SHARE", 5), 0);
 	assert_has_not(text, "QUEUE");
 	assert_has_not(text, "OVER");
-	assert_has(text, "1 of 3 a10g of queue train are out of service.");
+	assert_has(text, "1 of the 3 a10g of queue train are not in service.");
 	assert_has(text, "Share QS2 is disabled");
 	assert_has_not(text, "Share QS1 is disabled");
 	assert_has_not(text, "OBSERVE");
@@ -143,7 +143,7 @@ START_TEST(test_two_queues)
 	assert_has(text, "QUEUE");
 	assert_has(text, "OVER LIMIT");
 	assert_has(text, "Mode=OBSERVE");
-	assert_has_not(text, "out of service");
+	assert_has_not(text, "in service");
 	free(text);
 }
 END_TEST
