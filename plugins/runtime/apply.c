@@ -159,7 +159,6 @@ static bool anything(struct qs_view *view, struct qs_want *wants, bool enforce)
 	}
 	for (uint32_t i = 0; i < view->snap->njobs; i++)
 		any |= differs(view, &wants[i], i, enforce, refresh);
-	qs_rt.generation++;
 	slurm_mutex_unlock(&qs_rt.lock);
 	return any;
 }

@@ -77,6 +77,10 @@ int qs_runtime_gate(job_record_t *job, bool test_only)
 	struct qs_jobrec *rec;
 	int verdict = -1;
 
+	/* slurmctld serves requests, so it is up: do not wait for its main
+	 * loop's first turn. */
+	if (!__atomic_load_n(&qs_rt.ready, __ATOMIC_RELAXED))
+		qs_runtime_load(false);
 	slurm_mutex_lock(&qs_rt.lock);
 	qs_rt.count.gate_asked++;
 	rec = qs_jobrec_find(qs_jobrec_key(job));

@@ -118,6 +118,7 @@ struct qs_stop {
 	uint8_t how, code, chosen;
 	bool counted;            /* R12: is in preempted */
 	bool ended;              /* by itself, seen by the callback */
+	bool logged;             /* the end of it */
 	uint32_t gpus, beyond;
 	char share[QS_NAME_MAX + 1];
 	char text[QS_LINE_MAX];  /* R22 */
@@ -170,6 +171,7 @@ struct qs_view {
 	uint32_t nrefused, refused_max;
 	bool kick;               /* a new job that Slurm has to judge first */
 	uint64_t begins;         /* qs_rt.begins when it was made */
+	bool soon;               /* some job's nodes are about to be done */
 };
 
 /* See policy.c. */
@@ -212,7 +214,7 @@ struct qs_rt {
 
 	/* policy; see policy.c */
 	struct qs_policy_ref *policy;
-	uint64_t generation;     /* plans that were applied */
+	uint64_t generation;     /* policies that came into force */
 	int64_t policy_loaded;
 	char policy_file[4096];
 	char policy_error[1200]; /* of the last attempt, "" if good */
@@ -305,6 +307,10 @@ bool qs_stop_due(struct qs_view *view);
 /* Signals and stops. Takes the write locks; no lock held. */
 void qs_stop_act(void);
 void qs_stop_clear(void);
+/* Those that went in their grace time, to the event log. No lock held. */
+void qs_stop_log_ended(void);
+/* A stop in the event log. No lock held. */
+void qs_stop_log(const struct qs_stop *stop, const char *event);
 /* A job ends: from the callback, job write lock. */
 void qs_stop_ended(job_record_t *job);
 /* Into the ring of preemptions. */

@@ -345,6 +345,9 @@ static void fill_job(struct qs_look *look, job_record_t *job,
 	else
 		out->ends = out->state == QS_JOB_COMPLETING ||
 			qs_stop_find(rec->id);
+	/* Nothing calls us when the last node is done. */
+	if (out->state == QS_JOB_COMPLETING)
+		look->view->soon = true;
 	if (out->state == QS_JOB_RUNNING || out->state == QS_JOB_SUSPENDED) {
 		note_held(rec, look->number);
 		seen->run_sec = look->now - out->start;

@@ -69,8 +69,10 @@ static void replace(struct qs_policy_ref *ref)
 	slurm_mutex_lock(&qs_rt.lock);
 	old = qs_rt.policy;
 	qs_rt.policy = ref;
-	if (ref)
+	if (ref) {
 		qs_rt.policy_loaded = qs_now();
+		qs_rt.generation++;
+	}
 	if (old && old->refs) {
 		old->next = replaced;
 		replaced = old;

@@ -226,6 +226,31 @@ static void spare(struct qs_view *view, struct qs_stop *stop)
 			view->snap->jobs[i].ends = false;
 }
 
+/* Those that went in their grace time: told to the log once. */
+void qs_stop_log_ended(void)
+{
+	struct qs_stop copy;
+	bool found;
+
+	do {
+		found = false;
+		slurm_mutex_lock(&qs_rt.lock);
+		for (struct qs_stop *stop = qs_rt.stops; stop && !found;
+		     stop = stop->next) {
+			found = stop->ended && !stop->logged;
+			if (!found)
+				continue;
+			stop->logged = true;
+			copy = *stop;
+		}
+		slurm_mutex_unlock(&qs_rt.lock);
+		if (found)
+			qs_stop_log(&copy, copy.counted ?
+				    "preemption_completed" :
+				    "ended_in_grace_time");
+	} while (found);
+}
+
 bool qs_stop_due(struct qs_view *view)
 {
 	struct qs_stop **at, *stop;
@@ -310,7 +335,7 @@ struct task {
 	int rc;
 };
 
-static void log_stop(const struct qs_stop *stop, const char *event)
+void qs_stop_log(const struct qs_stop *stop, const char *event)
 {
 	char text[QS_LINE_MAX + 64], share[QS_NAME_MAX * 2];
 
@@ -421,7 +446,7 @@ void qs_stop_act(void)
 	slurm_mutex_unlock(&qs_rt.lock);
 	for (uint32_t i = 0; i < n; i++)
 		if (!tasks[i].rc)
-			log_stop(&tasks[i].stop,
+			qs_stop_log(&tasks[i].stop,
 				 tasks[i].stop.phase == QS_PHASE_NEW ?
 				 "preemption_started" :
 				 "preemption_completed");

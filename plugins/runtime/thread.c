@@ -20,6 +20,7 @@
 
 #define TICK_US 200000      /* stops are looked at so often */
 #define LOOK_US 1000000     /* a full look at least so often */
+#define SOON_US 50000       /* and so often while nodes are finishing */
 #define PAUSE_US 10000      /* between two rounds at least */
 #define LOAD_FACTOR 4       /* pause at least so many times the last round */
 #define JOIN_MS 2000
@@ -74,25 +75,30 @@ static void stop_due(struct qs_view *view)
 	}
 }
 
-static void round_once(void)
+/* When to look again at the latest, in microseconds. */
+static int64_t round_once(void)
 {
 	struct qs_view *view;
+	int64_t again;
 
 	slurm_mutex_lock(&qs_rt.lock);
 	qs_rt.dirty = false;
 	slurm_mutex_unlock(&qs_rt.lock);
 	view = qs_view_look();
 	if (!view)
-		return;
+		return LOOK_US;
+	qs_stop_log_ended();
 	qs_claim_sweep(view);
 	if (!make_plan(view)) {
 		qs_view_free(view);
-		return;
+		return LOOK_US;
 	}
 	qs_claim_check(view);
 	qs_apply(view);
+	again = view->soon ? SOON_US : LOOK_US;
 	publish(view);
 	stop_due(NULL);
+	return again;
 }
 
 /* Waits for the tick, or until woken. False: time to end. */
@@ -111,28 +117,29 @@ static bool wait_tick(int64_t until_us, bool any)
 	return go_on;
 }
 
-static bool look_due(int64_t last)
+static bool look_due(int64_t at)
 {
 	bool due;
 
 	slurm_mutex_lock(&qs_rt.lock);
 	due = qs_rt.dirty;
 	slurm_mutex_unlock(&qs_rt.lock);
-	return due || qs_mono_us() - last >= LOOK_US;
+	return due || qs_mono_us() >= at;
 }
 
 static void *run(void *unused)
 {
-	int64_t last = 0, began, pause = PAUSE_US;
+	int64_t last = 0, began, pause = PAUSE_US, tick = TICK_US;
+	int64_t again = 0;
 
 	(void)unused;
 	prctl(PR_SET_NAME, "quota_share", NULL, NULL, NULL);
-	while (wait_tick(qs_mono_us() + TICK_US, true)) {
+	while (wait_tick(qs_mono_us() + tick, true)) {
 		if (slurmctld_config.shutdown_time) {
 			wait_tick(qs_mono_us() + TICK_US, false);
 			continue;
 		}
-		if (!look_due(last)) {
+		if (!look_due(last + again)) {
 			stop_due(NULL);
 			continue;
 		}
@@ -140,7 +147,8 @@ static void *run(void *unused)
 		if (!wait_tick(last + pause, false))
 			break;
 		began = qs_mono_us();
-		round_once();
+		again = round_once();
+		tick = again < TICK_US ? again : TICK_US;
 		last = qs_mono_us();
 		pause = (last - began) * LOAD_FACTOR;
 		pause = pause > PAUSE_US ? pause : PAUSE_US;
