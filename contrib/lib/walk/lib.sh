@@ -21,9 +21,17 @@ walk_wraps()
 	eval "walk_real_$(declare -f "$1")"
 }
 
+# walk_command WORD...: as one would type it.
 walk_command()
 {
-	printf '$ %s\n' "${*//"$QS_WALK_TOP/"/}" >&"$WALK_OUT"
+	local word line=
+
+	for word; do
+		word=${word#"$QS_WALK_TOP/"}
+		[[ $word =~ ^[a-zA-Z0-9_.,:=/-]+$ ]] || word="'$word'"
+		line+=" $word"
+	done
+	printf '$%s\n' "$line" >&"$WALK_OUT"
 }
 
 walk_wraps cluster_start
@@ -45,12 +53,22 @@ submit()
 	echo "$id"
 }
 
-# Only what changes something: the many looks at the state are not shown.
+# What changes something, and the tables after each step: the many other looks
+# at the state are not shown.
 walk_wraps qshare
 qshare()
 {
-	[ "$1" != priority ] || walk_command qshare "$@"
+	case $* in
+	priority* | status) walk_command qshare "$@" ;;
+	esac
 	walk_real_qshare "$@"
+}
+
+walk_wraps squeue
+squeue()
+{
+	[ "$1" != -S ] || walk_command squeue "$@"
+	walk_real_squeue "$@"
 }
 
 walk_wraps train_finish
