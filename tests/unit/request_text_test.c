@@ -368,6 +368,69 @@ START_TEST(test_rewrite)
 }
 END_TEST
 
+/* A pseudo random number below n; the same sequence on every machine. */
+static unsigned draw(uint32_t *seed, unsigned n)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return (*seed >> 16) % n;
+}
+
+/*
+ * Property: rewriting leaves no untyped GPU, asks as many GPUs of each other
+ * type as before, and of the type what it and the untyped terms asked; a
+ * second rewriting changes nothing.
+ */
+START_TEST(test_rewrite_property)
+{
+	static const char *const words[] = {
+		"gres:gpu",        "gres:gpu:2",         "gpu:3",
+		"gres:gpu:a100",   "gres:gpu:a100:2",    "gres/gpu:1",
+		"gres:gpu:h100:2", "gres:gpu:a100_3g:1", "gres:shard:4",
+		"gres:gpu:0",      "gres:gpu:a100:0",    "",
+	};
+	const struct qs_shape shape = { 0 };
+	uint32_t seed = (uint32_t)_i;
+	char text[512] = "", *once, *twice;
+	uint64_t a100 = 0;
+	struct qs_terms before, after;
+
+	for (unsigned n = 1 + draw(&seed, 6); n; n--) {
+		strcat(text, words[draw(&seed, ARRAY_LEN(words))]);
+		if (n > 1)
+			strcat(text, ",");
+	}
+	qs_terms_init(&before);
+	qs_terms_init(&after);
+	ck_assert_int_eq(qs_terms_parse(&before, QS_PER_NODE, text), 0);
+	once = qs_terms_rewrite(text, "a100");
+	ck_assert_ptr_nonnull(once);
+	ck_assert_int_eq(qs_terms_parse(&after, QS_PER_NODE, once), 0);
+	ck_assert_msg(!qs_terms_untyped(&after), "'%s' from '%s'", once, text);
+	for (size_t i = 0; i < before.n; i++) {
+		const struct qs_term *term = &before.items[i];
+		uint64_t gpus = qs_term_gpus(term, &shape, 1), got = 0;
+
+		if (!term->type[0] || !strcmp(term->type, "a100")) {
+			a100 += gpus;
+			continue;
+		}
+		for (size_t k = 0; k < after.n; k++)
+			if (!strcmp(after.items[k].type, term->type))
+				got = qs_term_gpus(&after.items[k], &shape, 1);
+		ck_assert_msg(got == gpus, "'%s' from '%s'", once, text);
+	}
+	for (size_t k = 0; k < after.n; k++)
+		if (!strcmp(after.items[k].type, "a100"))
+			ck_assert_msg(qs_term_gpus(&after.items[k], &shape,
+						   1) == a100,
+				      "'%s' from '%s'", once, text);
+	twice = qs_terms_rewrite(once, "a100");
+	ck_assert_str_eq(twice, once);
+	free(once);
+	free(twice);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("request_text");
@@ -384,6 +447,7 @@ int main(void)
 	tcase_add_test(core, test_ntasks_per_gpu_beside);
 	tcase_add_test(core, test_by_node);
 	tcase_add_loop_test(core, test_rewrite, 0, ARRAY_LEN(rewrites));
+	tcase_add_loop_test(core, test_rewrite_property, 0, 200);
 	tcase_add_test(limits, test_many_types);
 	tcase_add_test(limits, test_long_type);
 	tcase_add_loop_test(bad, test_malformed, 0, ARRAY_LEN(malformed));
