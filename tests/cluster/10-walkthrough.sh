@@ -94,7 +94,7 @@ check_wait 20 "priority 2 follows when priority 4 has ended" \
 check_wait 10 "it goes on from its checkpoint" train_continued "$p2"
 for id in "$p2" "$p3"; do
 	say "job $id:"
-	job_out "$id" | grep -vE 'step [0-9]+$' | sed 's/^/#   /'
+	job_out "$id" | grep -v '^train: step' | sed 's/^/#   /'
 	train_finish "$id"
 	check_wait 10 "job $id ends well" job_is "$id" COMPLETED
 done

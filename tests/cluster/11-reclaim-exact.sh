@@ -47,8 +47,8 @@ check_eq "stops: own, n3 high, n3 low, n4 high, n4 low" "$(job_counts "$own" \
 	"$n3_high" "$n3_low" "$n4_high" "$n4_low")" "0 0 1 0 1"
 check_wait 5 "owner uses 4 of its own, lends 4" prints "4 4 0 4 0 0" \
 	share_row owner h100
-check_wait 5 "the borrower uses 12, 4 borrowed, 2 wait" \
-	prints "12 8 4 0 0 2" share_row borrower h100
+check_wait 5 "the borrower uses 12, 4 borrowed, 4 are asked for" \
+	prints "12 8 4 0 0 4" share_row borrower h100
 
 say "the owner asks for two more on one node"
 more=$(submit_sleep -A a -N1 --gres=gpu:h100:2)

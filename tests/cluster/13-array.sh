@@ -85,4 +85,6 @@ check_eq "every task ended once" \
 check_eq "runs begun, all tasks together" \
 	"$(cd "$CL_DIR/jobs" && cat task-*.out | grep -c begun)" 22
 check_eq "stopped, all tasks together" "$(stopped)" 2
+check_eq "differences between the ledger and a recount" \
+	"$(status_field .counters.ledger_drift)" 0
 test_done

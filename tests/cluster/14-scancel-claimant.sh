@@ -3,8 +3,9 @@
 #
 # The claimant of a reclaim is cancelled in the middle of the grace time: the
 # claim is withdrawn (R9) and with it every stop that has not happened yet. A
-# victim that bears the signal keeps running; one that ended by it is requeued
-# (R11) and, with nobody claiming its place, comes back.
+# victim that bears the signal keeps running; one that ended by it, or does so
+# only after the cancel, is requeued (R11) and, with nobody claiming its place,
+# comes back.
 
 . "${0%/*}/lib.sh"
 
@@ -12,10 +13,10 @@ GRACE=6
 
 cluster_init scancel
 cluster_need_plugins
-cluster_nodes "n1" h100:4
+cluster_nodes "n1" h100:5
 cluster_policy <<EOF
 Queue=train Partitions=gpu GraceTime=$GRACE
-Share=owner Accounts=a Capacity=h100:3 Strategy=LEND InSharePreemption=NO
+Share=owner Accounts=a Capacity=h100:4 Strategy=LEND InSharePreemption=NO
 Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
 	InSharePreemption=NO
 EOF
@@ -25,15 +26,20 @@ own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
 job_wait "$own" RUNNING || bail "the borrower's own job does not run"
 stays=$(submit_stubborn -A b --gres=gpu:h100:1)
 dies=$(submit_train -A b --gres=gpu:h100:1)
+late=$(submit -A b --gres=gpu:h100:1 --open-mode=append --wrap \
+	"trap 'sleep 3; echo saved; exit 1' TERM; echo begun
+	while :; do sleep 0.1; done")
 spare=$(submit_sleep -A b --share-priority=5 --gres=gpu:h100:1)
-for id in "$stays" "$dies" "$spare"; do
+for id in "$stays" "$dies" "$late" "$spare"; do
 	job_wait "$id" RUNNING || bail "job $id did not borrow"
 done
 wait_for 10 "some steps" train_reached "$dies" 3 || bail "no training"
 wait_for 10 "the stubborn job's begin" prints_match begun \
 	job_out "$stays" || bail "no stubborn job"
+wait_for 10 "the late job's begin" prints_match begun \
+	job_out "$late" || bail "no late job"
 
-claim=$(submit_sleep -A a --gres=gpu:h100:2)
+claim=$(submit_sleep -A a --gres=gpu:h100:3)
 check_wait 10 "the stubborn victim's batch script is told" \
 	was_told "$stays"
 check_wait 10 "the other victim's too, and it goes" \
@@ -49,13 +55,18 @@ check_lasts $((GRACE + 4)) \
 check_eq "stops: stubborn, own, spare" \
 	"$(job_counts "$stays" "$own" "$spare")" "0 0 0"
 check_eq "the spare job still runs" "$(job_state "$spare")" RUNNING
+check_eq "the late victim ended by the signal, after the cancel" \
+	"$(job_out_count "$late" saved)" 1
+check_wait 20 "it was requeued all the same, and runs again" \
+	prints "$(printf "begun\nsaved\nbegun")" job_out "$late"
+check_eq "its state" "$(job_state "$late")" RUNNING
 check_wait 20 "the other victim runs again" job_is "$dies" RUNNING
 check_wait 10 "from its checkpoint" train_continued "$dies"
-check_wait 5 "the borrower has four again, three of them lent" \
-	prints "4 1 3" share_use borrower h100
+check_wait 5 "the borrower has five again, four of them lent" \
+	prints "5 1 4" share_use borrower h100
 
 say "and the next claimant is served as ever"
-claim=$(submit_sleep -A a --gres=gpu:h100:3)
+claim=$(submit_sleep -A a --gres=gpu:h100:4)
 check_wait $((GRACE + 20)) "it runs" job_is "$claim" RUNNING
 check_eq "stops: stubborn, own" \
 	"$(job_counts "$stays" "$own")" "1 0"

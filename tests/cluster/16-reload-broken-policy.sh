@@ -21,17 +21,12 @@ EOF
 policy 1 LEND
 cluster_start || bail "no cluster"
 
-generation()
-{
-	qshare status --json | jq .generation
-}
-
 first=$(submit_sleep -A a --gres=gpu:h100:1)
 job_wait "$first" RUNNING || bail "the first job does not run"
 second=$(submit_sleep -A a --gres=gpu:h100:1)
 check_wait 10 "the second waits, at the limit of 1" \
 	prints_match '^QuotaShare:' job_reason "$second"
-before=$(generation)
+before=$(status_field .policy.loaded)
 
 say "a file with more capacity and an error in another line"
 policy 3 SOMETIMES
@@ -39,7 +34,7 @@ file=$CL_DIR/etc/quota_share.conf
 message=$(qshare check "$file" 2>&1)
 check "qshare check refuses it" not qshare check "$file"
 say "$message"
-for word in "$file" "[^0-9]3[^0-9]" Strategy SOMETIMES LEND_AND_BORROW; do
+for word in "$file" ":3[^0-9]" Strategy SOMETIMES LEND_AND_BORROW; do
 	check_match "its message has ${word##*/}" "$message" "$word"
 done
 # The message itself, without the name of the program before it.
@@ -47,7 +42,12 @@ sentence=$(grep -m 1 -o "$file.*" <<<"$message")
 cluster_reconfigure || say "scontrol reconfigure ended with $?"
 check_wait 10 "slurmctld logs the same message" \
 	grep -qF -- "${sentence:-no sentence}" "$CL_DIR/log/slurmctld.log"
-check_eq "the generation in force" "$(generation)" "$before"
+check_eq "the policy in force is of the same moment" \
+	"$(status_field .policy.loaded)" "$before"
+check_eq "qshare tells of the broken file" \
+	"$(status_field .policy.valid)" false
+check_match "with the message" "$(status_field .policy.error)" \
+	"Strategy=SOMETIMES"
 check_eq "the capacity in force" "$(share_field one h100 capacity)" 1
 check_lasts 3 "the second job still waits" job_is "$second" PENDING
 check_eq "the first still runs" "$(job_state "$first")" RUNNING
@@ -63,7 +63,10 @@ check "qshare check takes it" qshare check "$file"
 check "scontrol reconfigure" cluster_reconfigure
 check_wait 10 "the capacity in force is 3" \
 	prints 3 share_field one h100 capacity
-check "the generation is a new one" test "$(generation)" -gt "$before"
+check "and of a new moment" test "$(status_field .policy.loaded)" -gt "$before"
+check_eq "and qshare tells of no error" \
+	"$(status_field .policy.valid) $(status_field .policy.error)" \
+	"true null"
 check_wait 15 "the second job runs" job_is "$second" RUNNING
 
 say "the broken file at the start"

@@ -57,14 +57,14 @@ claim=$(submit_sleep -A a --gres=gpu:h100:2)
 check_wait 10 "the victim of priority 1 is told" was_told "${lent[3]}"
 check_wait 10 "the victim of priority 2 is told" was_told "${lent[2]}"
 saved
-check_eq "usage in the grace time" "$(rows)" "0 0 0 4 0 1 8 4 4 0 0 0"
+check_eq "usage in the grace time" "$(rows)" "0 0 0 4 0 2 8 4 4 0 0 0"
 check_eq "the claimant waits" "$(job_state "$claim")" PENDING
 
 say "kill -9 of slurmctld"
 cluster_ctld_kill9
 cluster_ctld_start || bail "slurmctld did not start again"
 check_wait 5 "after the restart, the same usage" \
-	prints "0 0 0 4 0 1 8 4 4 0 0 0" rows
+	prints "0 0 0 4 0 2 8 4 4 0 0 0" rows
 check_eq "no job was stopped by it" "$(restarts)" "0 0 0 0 0"
 
 check_wait $((2 * GRACE + 20)) "the claimant runs" job_is "$claim" RUNNING

@@ -54,9 +54,9 @@ for id in "$first" "$second" "$third"; do
 done
 user=$(cluster_user 1)
 
-refused "an unknown account" "nosuch owner kept borrower" \
+refused "an unknown account" "nosuch train --account" \
 	"${batch[@]}" -A nosuch --gres=gpu:h100:1
-refused "no account at all" "account owner" \
+refused "no account at all" "no.account train --account" \
 	"${batch[@]}" --gres=gpu:h100:1
 refused "a share that does not exist" "nosuch" \
 	"${batch[@]}" -A a --quota-share=nosuch --gres=gpu:h100:1
@@ -92,11 +92,11 @@ refused "a priority that is no number" "high" \
 	"${batch[@]}" -A a --gres=gpu:h100:1 --share-priority=high
 refused "retries below 0" "-1" \
 	"${batch[@]}" -A a --gres=gpu:h100:1 --preempt-retries=-1
-refused "an unknown account, of an unprivileged user" "nosuch owner" \
+refused "an unknown account, of an unprivileged user" "nosuch train --account" \
 	cluster_run_as "$user" "${batch[@]}" -A nosuch --gres=gpu:h100:1
-refused "an unknown account with srun" "nosuch owner" \
+refused "an unknown account with srun" "nosuch train --account" \
 	cluster_cmd srun -A nosuch --gres=gpu:h100:1 true
-refused "an unknown account with salloc" "nosuch owner" \
+refused "an unknown account with salloc" "nosuch train --account" \
 	cluster_cmd salloc -A nosuch --gres=gpu:h100:1 true
 
 say "what is not refused"

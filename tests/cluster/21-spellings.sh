@@ -88,4 +88,6 @@ if id=$(submit_sleep -A a --exclusive --gres=gpu:h100:1 2>/dev/null); then
 else
 	ok "such a job, which gets 8 where 6 are the limit, is refused"
 fi
+check_eq "differences between the ledger and a recount" \
+	"$(status_field .counters.ledger_drift)" 0
 test_done

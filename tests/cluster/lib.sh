@@ -49,7 +49,7 @@
 #   submit_train SBATCH-ARGS…, train_reached ID STEP, train_finish ID,
 #   train_continued ID                                    (train.sh)
 #   share_field SHARE TYPE FIELD, share_row SHARE TYPE,
-#   share_use SHARE TYPE                                  from qshare --json
+#   share_use SHARE TYPE, status_field JQ-PATH            from qshare --json
 #   ctld_log REGEX, ctld_log_count REGEX
 # Waiting (lib/base.sh)
 #   wait_for SECONDS DESCRIPTION COMMAND …, lasts SECONDS DESCRIPTION COMMAND …

@@ -142,8 +142,8 @@ share_field()
 		.[$f] | tostring'
 }
 
-# share_row SHARE TYPE: "used own borrowed lent idle waiting"; share_use: the
-# first three of them.
+# share_row SHARE TYPE: "used own borrowed lent idle waiting", waiting being the
+# GPUs that are asked for; share_use: the first three of them.
 share_row()
 {
 	qshare status --json | jq -r --arg s "$1" --arg t "$2" '
@@ -154,6 +154,12 @@ share_row()
 share_use()
 {
 	share_row "$@" | cut -d " " -f 1-3
+}
+
+# status_field JQ-PATH: any other part of qshare's answer, as .counters.claims
+status_field()
+{
+	qshare status --json | jq -r "$1 | tostring"
 }
 
 # Lines of slurmctld's log that match.

@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Owed jobs that arrive together cost one grace time, not one each (law 15):
+# three of one share and one of another, a moment apart, while every victim
+# uses its grace time to the end.
+
+. "${0%/*}/lib.sh"
+
+GRACE=10
+
+cluster_init onegrace
+cluster_need_plugins
+cluster_nodes "n1" h100:5
+cluster_policy <<EOF
+Queue=train Partitions=gpu GraceTime=$GRACE
+Share=owner Accounts=a Capacity=h100:3 Strategy=LEND InSharePreemption=NO
+Share=other Accounts=c Capacity=h100:1 Strategy=LEND InSharePreemption=NO
+Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
+	InSharePreemption=NO
+EOF
+cluster_start || bail "no cluster"
+
+own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
+job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+lent=()
+while [ ${#lent[@]} -lt 4 ]; do
+	id=$(submit_stubborn -A b --gres=gpu:h100:1)
+	wait_for 15 "job $id" prints_match begun job_out "$id" ||
+		bail "job $id did not borrow"
+	lent+=("$id")
+done
+
+clock
+begun=$MS
+claims=()
+for account in a a c a; do
+	claims+=("$(submit_sleep -A "$account" --gres=gpu:h100:1)")
+done
+for id in "${lent[@]}"; do
+	check_wait $((GRACE / 2)) "victim $id is told" was_told "$id"
+done
+check_wait $((GRACE + 15)) "all four claimants run" \
+	prints "RUNNING RUNNING RUNNING RUNNING" job_states "${claims[@]}"
+clock
+took=$((MS - begun))
+check "in less than two grace times ($took ms)" \
+	test "$took" -lt $((2 * GRACE * 1000 * QS_SLOW))
+check_eq "stops: own, and the lent ones" \
+	"$(job_counts "$own" "${lent[@]}")" "0 1 1 1 1"
+test_done
