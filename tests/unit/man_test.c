@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * man_test.c - the manual pages say what the programs do
+ *
+ * Examples stand between '.\" BEGIN name' and '.\" END name' in the pages'
+ * source: the policy must be good, the scenario must give the decision that
+ * the page tells, the table must be what qshare prints. Every key of the
+ * policy file and every command of qshare must be in its page.
+ */
+#include <check.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/conf.h"
+#include "conf/keys.h"
+#include "conf/load.h"
+#include "run.h"
+
+static char *load(const char *name)
+{
+	const char *top = getenv("QS_SRCDIR"), *problem;
+	char path[4096], *text;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/%s", top ? top : QS_SRCDIR, name);
+	ck_assert_msg(!qs_load_file(path, 1 << 20, &text, &n, NULL, &problem),
+		      "%s: %s", path, problem);
+	return text;
+}
+
+/* The example as a reader sees it: roff's escapes undone. */
+static char *example(const char *page, const char *name)
+{
+	char *text = load(page), *from, *to, *out, *copy;
+	char mark[64];
+
+	snprintf(mark, sizeof(mark), ".\\\" BEGIN %s\n", name);
+	from = strstr(text, mark);
+	ck_assert_msg(from != NULL, "%s has no example %s", page, name);
+	from += strlen(mark);
+	snprintf(mark, sizeof(mark), ".\\\" END %s\n", name);
+	to = strstr(from, mark);
+	ck_assert_msg(to != NULL, "%s: no end of %s", page, name);
+	*to = '\0';
+	copy = out = malloc(strlen(from) + 1);
+	ck_assert_ptr_nonnull(out);
+	for (; *from; from++) {
+		if (*from == '\\' && from[1]) {
+			from++;
+			ck_assert_msg(*from == 'e' || *from == '-',
+				      "%s: unknown escape \\%c", page, *from);
+			*out++ = *from == 'e' ? '\\' : *from;
+		} else {
+			*out++ = *from;
+		}
+	}
+	*out = '\0';
+	free(text);
+	return copy;
+}
+
+START_TEST(policy_of_the_page_is_good)
+{
+	char *text = example("doc/man/quota_share.conf.5", "policy");
+	struct qs_warnings warnings = { 0 };
+	struct qs_error err;
+	struct qs_policy *p;
+
+	p = qs_conf_read_text("page", NULL, text, strlen(text), &warnings,
+			      &err);
+	ck_assert_msg(p != NULL, "%s", err.text);
+	ck_assert_msg(!warnings.n, "%s", warnings.items[0].text);
+	ck_assert_int_eq(p->nshares, 3);
+	/* what the page says of it */
+	ck_assert_int_eq(qs_policy_limit(p,
+					 qs_policy_find_share(p, "background"),
+					 qs_policy_find_type(p, "h100")),
+			 48);
+	ck_assert_int_eq(qs_policy_lends(p, qs_policy_find_share(p, "eval"),
+					 qs_policy_find_type(p, "a10g")),
+			 0);
+	qs_policy_free(p);
+	free(text);
+}
+END_TEST
+
+START_TEST(example_file_is_good)
+{
+	char *text = load("etc/quota_share.conf.example");
+	struct qs_warnings warnings = { 0 };
+	struct qs_error err;
+	struct qs_policy *p;
+
+	p = qs_conf_read_text("example", NULL, text, strlen(text), &warnings,
+			      &err);
+	ck_assert_msg(p != NULL, "%s", err.text);
+	ck_assert_msg(!warnings.n, "%s", warnings.items[0].text);
+	ck_assert_int_eq(p->mode, QS_MODE_OBSERVE);
+	qs_policy_free(p);
+	free(text);
+}
+END_TEST
+
+START_TEST(table_of_the_page_is_what_check_prints)
+{
+	char *policy = example("doc/man/quota_share.conf.5", "policy");
+	char *session = example("doc/man/qshare.1", "check");
+	struct run run;
+	char *table;
+
+	run_qshare(&run, policy, "check", "-", NULL);
+	ck_assert_int_eq(run.code, 0);
+	/* below the command, with the name of the file */
+	table = strchr(session, '\n') + 1;
+	ck_assert_msg(!strncmp(table, "quota_share.conf: OK", 20), "%s", table);
+	ck_assert_str_eq(table + strlen("quota_share.conf"),
+			 run.out + strlen("standard input"));
+	run_clear(&run);
+	free(policy);
+	free(session);
+}
+END_TEST
+
+START_TEST(scenario_of_the_page_gives_what_it_tells)
+{
+	char *text = example("doc/man/qshare_scenario.5", "scenario");
+	struct json_object *plan, *list, *decision, *want;
+	struct run run;
+
+	run_qshare(&run, text, "plan", "-", NULL);
+	ck_assert_msg(run.code == 0, "%s", run.err);
+	plan = json_tokener_parse(run.out);
+	ck_assert_ptr_nonnull(plan);
+	ck_assert(json_object_object_get_ex(plan, "decisions", &list));
+	decision = json_object_array_get_idx(list, 0);
+	want = json_tokener_parse("[2]");
+	ck_assert(json_object_object_get_ex(decision, "victims", &list));
+	ck_assert_msg(json_object_equal(want, list), "%s", run.out);
+	json_object_put(want);
+	json_object_put(plan);
+	run_clear(&run);
+	free(text);
+}
+END_TEST
+
+START_TEST(every_key_is_in_the_page)
+{
+	char *text = load("doc/man/quota_share.conf.5"), bold[64];
+
+	for (int kind = QS_KIND_FILE; kind <= QS_KIND_SHARE; kind++)
+		for (const struct qs_key *key = qs_keys_of((enum qs_kind)kind);
+		     key->name; key++) {
+			snprintf(bold, sizeof(bold), "\\fB%s\\fR=", key->name);
+			ck_assert_msg(strstr(text, bold) != NULL,
+				      "%s is not in quota_share.conf(5)",
+				      key->name);
+		}
+	free(text);
+}
+END_TEST
+
+START_TEST(every_command_is_in_the_page)
+{
+	char *text = load("doc/man/qshare.1"), heading[64];
+	char *line, *rest;
+	struct run run;
+	int commands = 0;
+
+	run_qshare(&run, NULL, "--help", NULL);
+	rest = strstr(run.out, "Commands:\n");
+	ck_assert_ptr_nonnull(rest);
+	strtok_r(rest, "\n", &rest);
+	while ((line = strtok_r(NULL, "\n", &rest)) && line[0] == ' ' &&
+	       line[2] != '-') {
+		snprintf(heading, sizeof(heading), ".SS %.*s\n",
+			 (int)strcspn(line + 2, " "), line + 2);
+		ck_assert_msg(strstr(text, heading) != NULL,
+			      "qshare(1) has no %s", heading);
+		commands++;
+	}
+	ck_assert_int_ge(commands, 2);
+	run_clear(&run);
+	free(text);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("manual pages");
+	TCase *core = tcase_create("core");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_set_timeout(core, 90);
+	tcase_add_test(core, policy_of_the_page_is_good);
+	tcase_add_test(core, example_file_is_good);
+	tcase_add_test(core, table_of_the_page_is_what_check_prints);
+	tcase_add_test(core, scenario_of_the_page_gives_what_it_tells);
+	tcase_add_test(core, every_key_is_in_the_page);
+	tcase_add_test(core, every_command_is_in_the_page);
+	suite_add_tcase(suite, core);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
