@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "plan_run.h"
-#include "submit.h"
 
 static bool reserve(struct qs_run *run, void **array, uint32_t *max,
 		    uint64_t need, size_t size)
@@ -192,33 +191,15 @@ static void wait_behind(struct qs_run *run, uint32_t index)
 	}
 }
 
-static enum qs_code never_code(const struct qs_run *run,
-			       const struct qs_job *job, uint32_t *demand)
-{
-	const struct qs_demand *d = qs_state_demands(&run->state, job);
-	struct qs_ask asks[QS_TYPES_MAX];
-	size_t failing = 0;
-	enum qs_code code;
-
-	for (uint32_t k = 0; k < job->ndemands; k++)
-		asks[k] = (struct qs_ask){ d[k].type, d[k].gpus };
-	code = qs_submit_never(run->state.policy, job->share, asks,
-			       job->ndemands, &failing);
-	*demand = (uint32_t)failing;
-	return code;
-}
-
 /* Serve one job once. Returns false if it is decided or memory is short. */
 static bool serve(struct qs_run *run, uint32_t index)
 {
 	struct qs_state *state = &run->state;
 	const struct qs_job *job = &state->snap->jobs[index];
 	struct qs_decision *decision;
-	struct qs_trial out = { .verdict = QS_VERDICT_NEVER };
+	struct qs_trial out;
 
-	out.code = never_code(run, job, &out.demand);
-	if (out.code == QS_CODE_NONE)
-		qs_try_job(state, job, &out);
+	qs_try_job(state, job, &out);
 	if (state->no_memory)
 		return false;
 	decision = add_decision(run, index, &out);
@@ -229,14 +210,16 @@ static bool serve(struct qs_run *run, uint32_t index)
 		    !add_splits(run, decision, job) ||
 		    !add_places(run, decision))
 			return false;
-		qs_state_start(state, index, false);
+		qs_state_start(state, index,
+			       decision->nvictims ? QS_START_LATER :
+						    QS_START_NOW);
 		if (--run->left[index])
 			return true;
 	}
 	qs_line_done(run, index);
 	if (out.verdict == QS_VERDICT_WAIT) {
 		if (out.reserves)
-			qs_state_start(state, index, true);
+			qs_state_start(state, index, QS_START_KEPT);
 		if (waits_for_quota(out.code))
 			wait_behind(run, index);
 	}
@@ -272,23 +255,6 @@ static void serve_claims(struct qs_run *run)
 	}
 }
 
-static enum qs_code late_code(const struct qs_run *run,
-			      const struct qs_job *job, uint32_t *demand)
-{
-	enum qs_code code;
-
-	if (job->share < 0)
-		return QS_CODE_SHARE_REMOVED;
-	if (job->unknown_type)
-		return QS_CODE_UNKNOWN_TYPE;
-	code = never_code(run, job, demand);
-	if (code != QS_CODE_NONE)
-		return code;
-	if (qs_line_refused(run->state.policy, job))
-		return QS_CODE_SHARE_DISABLED;
-	return job->held ? QS_CODE_HELD : QS_CODE_PLACEMENT;
-}
-
 static int by_late_id(const void *a, const void *b)
 {
 	const struct qs_late *x = a, *y = b;
@@ -298,14 +264,12 @@ static int by_late_id(const void *a, const void *b)
 
 static void tell_late(struct qs_run *run)
 {
-	const struct qs_job *jobs = run->state.snap->jobs;
-
 	if (run->nlate)
 		qsort(run->late, run->nlate, sizeof(*run->late), by_late_id);
 	for (uint32_t i = 0; i < run->nlate; i++) {
 		struct qs_trial out = { .verdict = QS_VERDICT_WAIT };
 
-		out.code = late_code(run, &jobs[run->late[i].job], &out.demand);
+		out.code = qs_line_excluded(run, run->late[i].job, &out.demand);
 		if (out.code >= QS_CODE_UNKNOWN_TYPE)
 			out.verdict = QS_VERDICT_NEVER;
 		if (!add_decision(run, run->late[i].job, &out))

@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "submit.h"
+
 struct rank_key {
 	uint32_t priority, id, job;
 	int64_t eligible;
@@ -74,20 +76,53 @@ static struct qs_line *line_of(const struct qs_run *run,
 			   qs_state_demands(&run->state, job)[demand].type];
 }
 
-/* Jobs that no rule lets take part: told at the end, and hold up nobody. */
-static bool takes_part(const struct qs_run *run, const struct qs_job *job)
+/* R6b. */
+static enum qs_code never_code(const struct qs_run *run,
+			       const struct qs_job *job, uint32_t *demand)
 {
-	return job->share >= 0 && job->ndemands && !job->held &&
-	       !job->unplaceable && !job->unknown_type &&
-	       !qs_line_refused(run->state.policy, job);
+	const struct qs_demand *d = qs_state_demands(&run->state, job);
+	struct qs_ask asks[QS_TYPES_MAX];
+	size_t failing = 0;
+	enum qs_code code;
+
+	for (uint32_t k = 0; k < job->ndemands; k++)
+		asks[k] = (struct qs_ask){ d[k].type, d[k].gpus };
+	code = qs_submit_never(run->state.policy, job->share, asks,
+			       job->ndemands, &failing);
+	*demand = (uint32_t)failing;
+	return code;
 }
 
-bool qs_line_refused(const struct qs_policy *policy, const struct qs_job *job)
+/* R15: a share or queue that takes no new jobs. */
+static bool is_refused(const struct qs_policy *policy, const struct qs_job *job)
 {
 	const struct qs_share *share = &policy->shares[job->share];
 
 	return job->submitting &&
 	       (!share->enabled || !policy->queues[share->queue].enabled);
+}
+
+enum qs_code qs_line_excluded(const struct qs_run *run, uint32_t index,
+			      uint32_t *demand)
+{
+	const struct qs_job *job = &run->state.snap->jobs[index];
+	enum qs_code code;
+
+	*demand = 0;
+	if (job->share < 0)
+		return QS_CODE_SHARE_REMOVED;
+	if (job->unknown_type)
+		return QS_CODE_UNKNOWN_TYPE;
+	code = never_code(run, job, demand);
+	if (code != QS_CODE_NONE)
+		return code;
+	if (is_refused(run->state.policy, job))
+		return QS_CODE_SHARE_DISABLED;
+	if (job->held)
+		return QS_CODE_HELD;
+	/* Told by the caller, or it asks for no GPU at all. */
+	return job->unplaceable || !job->ndemands ? QS_CODE_PLACEMENT :
+						    QS_CODE_NONE;
 }
 
 bool qs_line_init(struct qs_run *run)
@@ -107,11 +142,12 @@ bool qs_line_init(struct qs_run *run)
 	}
 	for (uint32_t i = 0; i < snap->njobs; i++) {
 		const struct qs_job *job = &snap->jobs[i];
+		uint32_t demand;
 
 		if (job->state != QS_JOB_PENDING)
 			continue;
 		run->left[i] = job->copies ? job->copies : 1;
-		if (!takes_part(run, job)) {
+		if (qs_line_excluded(run, i, &demand) != QS_CODE_NONE) {
 			run->late[run->nlate++] =
 				(struct qs_late){ job->id, i };
 			continue;
@@ -150,15 +186,59 @@ static int64_t head(struct qs_run *run, struct qs_line *line)
 	return line->at < line->n ? (int64_t)line->jobs[line->at] : -1;
 }
 
-static bool is_ready(struct qs_run *run, uint32_t index)
+/*
+ * The first entitled job of the line. Under BEST_EFFORT it may go before those
+ * that rank higher and are not entitled. What the share holds only grows while
+ * a plan is made, so who is passed over here never becomes entitled again.
+ */
+static int64_t own_head(struct qs_run *run, struct qs_line *line)
+{
+	const struct qs_job *jobs = run->state.snap->jobs;
+
+	while (line->own_at < line->n &&
+	       (run->decided[line->jobs[line->own_at]] ||
+		!qs_quota_entitled(&run->state, &jobs[line->jobs[line->own_at]],
+				   QS_VIEW_NOW)))
+		line->own_at++;
+	return line->own_at < line->n ? (int64_t)line->jobs[line->own_at] : -1;
+}
+
+typedef int64_t head_fn(struct qs_run *run, struct qs_line *line);
+
+/* Does it head the line of each type it wants? */
+static bool is_ready(struct qs_run *run, uint32_t index, head_fn *first)
 {
 	const struct qs_job *job = &run->state.snap->jobs[index];
 
 	for (uint32_t k = 0; k < job->ndemands; k++) {
-		if (head(run, line_of(run, job, k)) != index)
+		if (first(run, line_of(run, job, k)) != index)
 			return false;
 	}
 	return true;
+}
+
+static bool is_best_effort(const struct qs_run *run, const struct qs_job *job)
+{
+	int32_t queue = qs_state_queue(&run->state, job);
+
+	return run->state.policy->queues[queue].in_share_order ==
+	       QS_ORDER_BEST_EFFORT;
+}
+
+/* Whose turn it would be in this line; -1: nobody's yet. */
+static int64_t line_candidate(struct qs_run *run, struct qs_line *line)
+{
+	const struct qs_job *jobs = run->state.snap->jobs;
+	int64_t job = head(run, line), own;
+
+	if (job < 0)
+		return -1;
+	if (is_best_effort(run, &jobs[job])) {
+		own = own_head(run, line);
+		if (own >= 0 && is_ready(run, (uint32_t)own, own_head))
+			return own;
+	}
+	return is_ready(run, (uint32_t)job, head) ? job : -1;
 }
 
 static bool earlier(const struct qs_job *a, const struct qs_job *b)
@@ -200,10 +280,10 @@ int64_t qs_line_next(struct qs_run *run)
 	bool best_entitled = false;
 
 	for (size_t l = 0; l < nlines; l++) {
-		int64_t job = head(run, &run->lines[l]);
+		int64_t job = line_candidate(run, &run->lines[l]);
 		bool entitled;
 
-		if (job < 0 || job == best || !is_ready(run, (uint32_t)job))
+		if (job < 0 || job == best)
 			continue;
 		entitled =
 			qs_quota_entitled(&run->state, &jobs[job], QS_VIEW_NOW);
@@ -224,10 +304,8 @@ void qs_line_done(struct qs_run *run, uint32_t job)
 void qs_line_block(struct qs_run *run, uint32_t index)
 {
 	const struct qs_job *job = &run->state.snap->jobs[index];
-	int32_t queue = qs_state_queue(&run->state, job);
 
-	if (run->state.policy->queues[queue].in_share_order ==
-	    QS_ORDER_BEST_EFFORT)
+	if (is_best_effort(run, job))
 		return;
 	for (uint32_t k = 0; k < job->ndemands; k++) {
 		struct qs_line *line = line_of(run, job, k);

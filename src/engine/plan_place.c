@@ -20,9 +20,14 @@ int64_t qs_place_free(const struct qs_state *state, uint32_t node,
 {
 	size_t at = (size_t)node * state->ntypes + type;
 	int64_t free_gpus = state->node_now[at];
+	int64_t ending = state->node_ending[at];
+	int64_t waiting = state->node_waiting[at];
 
-	if (view != QS_VIEW_NOW)
-		free_gpus += state->node_ending[at];
+	/* Who waits for an end takes what ends first, and of what is idle
+	 * only the rest: both were taken off node_now. */
+	if (view == QS_VIEW_NOW)
+		return free_gpus + (ending < waiting ? ending : waiting);
+	free_gpus += ending;
 	if (view == QS_VIEW_UNCLAIMED)
 		free_gpus += state->node_reserved[at];
 	return free_gpus;

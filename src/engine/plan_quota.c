@@ -117,9 +117,16 @@ bool qs_quota_borrower(const struct qs_state *state, const struct qs_job *job)
 				       .non_requeue_borrow;
 }
 
+static int64_t owed_now(const struct qs_state *state, const struct qs_job *job,
+			const struct qs_demand *demand, enum qs_view view)
+{
+	return qs_quota_owed_before(state, qs_state_queue(state, job),
+				    demand->type, view);
+}
+
 bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
-			 enum qs_view view, enum qs_code *code,
-			 uint32_t *failing)
+			 enum qs_view view, const int64_t *before,
+			 enum qs_code *code, uint32_t *failing)
 {
 	const struct qs_demand *d = qs_state_demands(state, job);
 	uint32_t sid = qs_state_sid(state, job);
@@ -149,9 +156,8 @@ bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
 		if (!borrows)
 			fits = !qs_quota_owed(
 				state, job, &d[i], view,
-				qs_quota_owed_before(state,
-						     qs_state_queue(state, job),
-						     d[i].type, view));
+				before ? before[i] :
+					 owed_now(state, job, &d[i], view));
 		if (!fits) {
 			*code = QS_CODE_NOTHING_LENDABLE;
 			*failing = i;
@@ -225,12 +231,11 @@ bool qs_quota_startable(const struct qs_state *state, const struct qs_job *job,
 
 	if (!qs_quota_entitled(state, job, view))
 		return qs_quota_borrower(state, job) &&
-		       qs_quota_may_borrow(state, job, view, &code, &failing);
+		       qs_quota_may_borrow(state, job, view, NULL, &code,
+					   &failing);
 	for (uint32_t i = 0; i < job->ndemands; i++) {
 		if (qs_quota_owed(state, job, &d[i], view,
-				  qs_quota_owed_before(
-					  state, qs_state_queue(state, job),
-					  d[i].type, view)))
+				  owed_now(state, job, &d[i], view)))
 			return false;
 	}
 	return true;

@@ -12,6 +12,7 @@ struct qs_line {
 	uint32_t *jobs;
 	uint32_t n, max;
 	uint32_t at;      /* the first that is not decided */
+	uint32_t own_at;  /* the first not decided that is entitled */
 	uint32_t block;   /* those behind this place wait (STRICT); n: nobody */
 	uint32_t blocker; /* id of the job that they wait behind */
 };
@@ -33,8 +34,10 @@ struct qs_run {
 /* plan_line.c */
 bool qs_line_init(struct qs_run *run);
 void qs_line_free(struct qs_run *run);
-/* R15: it is being submitted to a share or queue that takes no new jobs. */
-bool qs_line_refused(const struct qs_policy *policy, const struct qs_job *job);
+/* Why a waiting job takes no part and holds up nobody: R6b, R15, R16, held,
+ * unplaceable. NONE: it takes part. demand: the one that it is for. */
+enum qs_code qs_line_excluded(const struct qs_run *run, uint32_t job,
+			      uint32_t *demand);
 /* The job to serve next, or -1. */
 int64_t qs_line_next(struct qs_run *run);
 /* The job is decided; leaves the lines. */

@@ -32,6 +32,7 @@ static bool alloc_tables(struct qs_state *state)
 	state->share_rank = table(state, state->nsids, sizeof(uint32_t));
 	state->node_now = table(state, N * T, sizeof(int32_t));
 	state->node_ending = table(state, N * T, sizeof(int32_t));
+	state->node_waiting = table(state, N * T, sizeof(int32_t));
 	state->node_reserved = table(state, N * T, sizeof(int32_t));
 	state->cpus_now = table(state, N, sizeof(int64_t));
 	state->cpus_ending = table(state, N, sizeof(int64_t));
@@ -400,6 +401,7 @@ void qs_state_free(struct qs_state *state)
 	free(state->share_rank);
 	free(state->node_now);
 	free(state->node_ending);
+	free(state->node_waiting);
 	free(state->node_reserved);
 	free(state->cpus_now);
 	free(state->cpus_ending);
@@ -454,7 +456,7 @@ static void cell_insert(struct qs_state *state, struct qs_cell *cell,
 	cell->order[at] = job;
 }
 
-void qs_state_start(struct qs_state *state, uint32_t index, bool reserve)
+void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
 {
 	const struct qs_job *job = &state->snap->jobs[index];
 	const struct qs_demand *d = qs_state_demands(state, job);
@@ -466,7 +468,7 @@ void qs_state_start(struct qs_state *state, uint32_t index, bool reserve)
 		struct qs_cell *cell = qs_state_cell(state, sid, d[i].type);
 
 		cell->held += d[i].gpus;
-		if (reserve)
+		if (how == QS_START_KEPT)
 			cell->reserved += d[i].gpus;
 		cell_insert(state, cell, index);
 	}
@@ -479,12 +481,14 @@ void qs_state_start(struct qs_state *state, uint32_t index, bool reserve)
 		size_t at = (size_t)p->node * state->ntypes + p->type;
 
 		state->node_now[at] -= (int32_t)p->gpus;
-		if (reserve)
+		if (how != QS_START_NOW)
+			state->node_waiting[at] += (int32_t)p->gpus;
+		if (how == QS_START_KEPT)
 			state->node_reserved[at] += (int32_t)p->gpus;
 		if (!i || p->node != state->places[i - 1].node)
 			state->cpus_now[p->node] -=
 				(job->cpus + nodes - 1) / nodes;
 	}
-	if (reserve && !state->claimant)
+	if (how == QS_START_KEPT && !state->claimant)
 		state->claimant = job->id;
 }

@@ -73,6 +73,7 @@ struct qs_state {
 	uint32_t nnodes;
 	int32_t *node_now;      /* [node * ntypes + type] free GPUs now */
 	int32_t *node_ending;   /* held there by ending jobs */
+	int32_t *node_waiting;  /* places of jobs that wait for an end */
 	int32_t *node_reserved; /* kept there for waiting jobs */
 	int64_t *cpus_now, *cpus_ending; /* INT64_MAX / 4: no limit */
 	uint32_t *node_rank;             /* place by name */
@@ -162,9 +163,14 @@ bool qs_state_init(struct qs_state *state, const struct qs_snapshot *snap);
 void qs_state_free(struct qs_state *state);
 /* Move a running job to ending, or back. */
 void qs_state_set_gone(struct qs_state *state, uint32_t job, bool gone);
-/* Charge a waiting job as started, on the places in the scratch; reserve: it
- * waits and what it needs is kept for it. */
-void qs_state_start(struct qs_state *state, uint32_t job, bool reserve);
+/* How a job is charged that the plan counts as started. */
+enum qs_start {
+	QS_START_NOW,
+	QS_START_LATER, /* once its victims are gone */
+	QS_START_KEPT,  /* it waits, and what it needs is kept for it (R9) */
+};
+/* Charge a waiting job, on the places in the scratch. */
+void qs_state_start(struct qs_state *state, uint32_t job, enum qs_start how);
 /* R4's order: priority (high first), start (old first), id (low first). */
 bool qs_state_ranks_before(const struct qs_state *state, uint32_t a,
 			   uint32_t b);
@@ -189,10 +195,11 @@ int64_t qs_quota_lendable(const struct qs_state *state, uint32_t sid,
 int64_t qs_quota_borrows(const struct qs_state *state, const struct qs_job *job,
 			 const struct qs_demand *demand, enum qs_view view);
 /* R3 and R6 for all types. code tells which of them fails, for which demand:
- * LIMIT or NOTHING_LENDABLE. */
+ * LIMIT or NOTHING_LENDABLE. before: what was owed of each demand's type before
+ * victims were chosen; NULL: what is owed now. */
 bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
-			 enum qs_view view, enum qs_code *code,
-			 uint32_t *failing);
+			 enum qs_view view, const int64_t *before,
+			 enum qs_code *code, uint32_t *failing);
 /* R12a: may this job borrow at all? */
 bool qs_quota_borrower(const struct qs_state *state, const struct qs_job *job);
 /* GPUs short of letting the job start by R5 or R6 without loans of others

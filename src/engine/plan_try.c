@@ -97,6 +97,7 @@ static void find_reason(struct qs_state *state, const struct qs_job *job,
 	state->nplaces = 0;
 	if (state->claimant && fits(state, job, QS_VIEW_UNCLAIMED)) {
 		out->behind = state->claimant;
+		out->reserves = entitled;
 		wait_for(out, QS_CODE_CLAIMED);
 	} else if (only_protected(state, job, entitled, out)) {
 		return;
@@ -127,7 +128,7 @@ void qs_try_job(struct qs_state *state, const struct qs_job *job,
 	*out = (struct qs_trial){ .verdict = QS_VERDICT_WAIT };
 	state->npicked = 0;
 	if (!entitled)
-		qs_quota_may_borrow(state, job, QS_VIEW_NOW, &code,
+		qs_quota_may_borrow(state, job, QS_VIEW_NOW, NULL, &code,
 				    &out->demand);
 	if (fits(state, job, QS_VIEW_NOW)) {
 		start_by(out, entitled ? QS_HOW_OWN : QS_HOW_BORROW,

@@ -29,8 +29,8 @@ static int64_t still_owed(const struct qs_state *state,
 		int64_t missing = qs_quota_short(state, job, QS_VIEW_ENDED);
 
 		if (qs_quota_borrower(state, job) &&
-		    qs_quota_may_borrow(state, job, QS_VIEW_ENDED, &code,
-					&failing))
+		    qs_quota_may_borrow(state, job, QS_VIEW_ENDED, before,
+					&code, &failing))
 			return 0;
 		return missing > 0 ? missing : 1;
 	}
