@@ -175,6 +175,15 @@ static bool waits_for_quota(enum qs_code code)
 	}
 }
 
+/* R6a STRICT. A job whose GPUs are on their way out and kept for it has its
+ * turn already: those behind it cannot take its place, and if they had to wait
+ * for it, N owed jobs would cost N grace times (law 15). */
+static bool holds_up(const struct qs_trial *out)
+{
+	return waits_for_quota(out->code) &&
+	       !(out->code == QS_CODE_ENDING && out->reserves);
+}
+
 static void wait_behind(struct qs_run *run, uint32_t index)
 {
 	struct qs_trial out = { .verdict = QS_VERDICT_WAIT,
@@ -210,6 +219,8 @@ static bool serve(struct qs_run *run, uint32_t index)
 		    !add_splits(run, decision, job) ||
 		    !add_places(run, decision))
 			return false;
+		if (out.how == QS_HOW_BORROW)
+			state->borrower = job->id;
 		qs_state_start(state, index,
 			       decision->nvictims ? QS_START_LATER :
 						    QS_START_NOW);
@@ -220,7 +231,7 @@ static bool serve(struct qs_run *run, uint32_t index)
 	if (out.verdict == QS_VERDICT_WAIT) {
 		if (out.reserves)
 			qs_state_start(state, index, QS_START_KEPT);
-		if (waits_for_quota(out.code))
+		if (holds_up(&out))
 			wait_behind(run, index);
 	}
 	return false;
@@ -231,6 +242,68 @@ static bool claimed_before(const struct qs_job *a, const struct qs_job *b)
 	if (a->claimed != b->claimed)
 		return a->claimed < b->claimed;
 	return a->id < b->id;
+}
+
+/* GPUs of a type that a lender's waiting jobs will want of its own. */
+static int64_t wanted_by(const struct qs_run *run, int share, uint32_t type)
+{
+	const struct qs_line *line =
+		&run->lines[(size_t)share * run->state.ntypes + type];
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < line->n; i++) {
+		const struct qs_job *job =
+			&run->state.snap->jobs[line->jobs[i]];
+		const struct qs_demand *d = qs_state_demands(&run->state, job);
+
+		for (uint32_t k = 0; k < job->ndemands; k++) {
+			if (d[k].type == type)
+				sum += (int64_t)d[k].gpus *
+				       run->left[line->jobs[i]];
+		}
+	}
+	return sum;
+}
+
+/*
+ * A claimant that will borrow (R8) is not served before owners who wait for
+ * the very GPUs: it would start and be stopped at once. It comes in its turn.
+ */
+static bool leaves_owners_theirs(struct qs_run *run, uint32_t index)
+{
+	const struct qs_state *state = &run->state;
+	const struct qs_job *job = &state->snap->jobs[index];
+	const struct qs_demand *d = qs_state_demands(state, job);
+
+	if (qs_quota_entitled(state, job, QS_VIEW_ENDED))
+		return true;
+	for (uint32_t k = 0; k < job->ndemands; k++) {
+		int64_t left = qs_quota_lendable(state, (uint32_t)job->share,
+						 d[k].type, QS_VIEW_ENDED);
+
+		for (int s = 0; s < state->policy->nshares; s++) {
+			const struct qs_cell *cell =
+				qs_state_cell(state, (uint32_t)s, d[k].type);
+			int64_t idle = cell->capacity -
+				       qs_cell_held(cell, QS_VIEW_ENDED);
+			int64_t lends =
+				qs_policy_lends(state->policy, s, d[k].type);
+			int64_t want = wanted_by(run, s, d[k].type);
+
+			if (s == job->share || idle <= 0 ||
+			    state->policy->shares[s].queue !=
+				    qs_state_queue(state, job))
+				continue;
+			if (want > idle)
+				want = idle;
+			/* what is lent of the rest, less what was of all */
+			left += (idle - want < lends ? idle - want : lends) -
+				(idle < lends ? idle : lends);
+		}
+		if (qs_quota_borrows(state, job, &d[k], QS_VIEW_ENDED) > left)
+			return false;
+	}
+	return true;
 }
 
 /* R9: claimants first, in the order of their claims. There are few. */
@@ -250,7 +323,8 @@ static void serve_claims(struct qs_run *run)
 	}
 	for (uint32_t i = 0; i < run->nclaims; i++) {
 		/* Only one task of an array has the claim. */
-		if (!run->decided[run->claims[i]])
+		if (!run->decided[run->claims[i]] &&
+		    leaves_owners_theirs(run, run->claims[i]))
 			serve(run, run->claims[i]);
 	}
 }

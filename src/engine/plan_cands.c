@@ -165,6 +165,7 @@ bool qs_cands_collect(struct qs_state *state, const struct qs_job *job,
 	state->ncands = 0;
 	state->npicked = 0;
 	state->kind = kind;
+	state->needed = UINT64_MAX;
 	for (uint32_t k = 0; k < job->ndemands; k++) {
 		if (kind == QS_KIND_IN_SHARE) {
 			collect_lower(state, job, own, d[k].type);
@@ -193,8 +194,23 @@ void qs_cands_refresh(struct qs_state *state, const struct qs_job *job,
 		if (qs_state_sid(state, &state->snap->jobs[cand->job]) == sid)
 			cand->beyond = 0;
 	}
-	for (uint32_t k = 0; k < job->ndemands; k++)
-		collect_beyond(state, job, sid, d[k].type, false);
+	for (uint32_t k = 0; k < job->ndemands; k++) {
+		if (state->needed >> k & 1)
+			collect_beyond(state, job, sid, d[k].type, false);
+	}
+}
+
+void qs_cands_need(struct qs_state *state, const struct qs_job *job,
+		   uint64_t needed)
+{
+	if (job->ndemands == 1 || needed == state->needed)
+		return;
+	state->needed = needed;
+	for (uint32_t sid = 0; sid < state->nsids; sid++) {
+		if (qs_state_sid_queue(state, sid) ==
+		    qs_state_queue(state, job))
+			qs_cands_refresh(state, job, sid);
+	}
 }
 
 bool qs_cands_share_first(const struct qs_state *state,

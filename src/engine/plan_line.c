@@ -195,11 +195,16 @@ static int64_t own_head(struct qs_run *run, struct qs_line *line)
 {
 	const struct qs_job *jobs = run->state.snap->jobs;
 
-	while (line->own_at < line->n &&
-	       (run->decided[line->jobs[line->own_at]] ||
-		!qs_quota_entitled(&run->state, &jobs[line->jobs[line->own_at]],
-				   QS_VIEW_NOW)))
+	while (line->own_at < line->n) {
+		uint32_t job = line->jobs[line->own_at];
+
+		/* Nobody goes before a claimant of the own share (R9). */
+		if (!run->decided[job] &&
+		    (jobs[job].claim ||
+		     qs_quota_entitled(&run->state, &jobs[job], QS_VIEW_NOW)))
+			break;
 		line->own_at++;
+	}
 	return line->own_at < line->n ? (int64_t)line->jobs[line->own_at] : -1;
 }
 
@@ -258,6 +263,8 @@ static bool served_before(const struct qs_run *run, const struct qs_job *a,
 
 	if (a_entitled != b_entitled)
 		return a_entitled;
+	if (a->claim != b->claim)
+		return a->claim;
 	if (!a_entitled && queue == qs_state_queue(state, b) &&
 	    state->policy->queues[queue].idle_assignment == QS_ASSIGN_FAIR) {
 		int order = qs_ratio_compare(

@@ -60,23 +60,30 @@ static uint32_t gpus_here(const struct qs_state *state,
 }
 
 /* How much the node lacks: GPUs of the wanted types; CPUs count as 1 so that
- * picking goes on. */
+ * picking goes on. bits: which demands. */
 static int64_t lacking(const struct qs_state *state, const struct qs_job *job,
-		       uint32_t node, const struct qs_need *need)
+		       uint32_t node, const struct qs_need *need,
+		       uint64_t *bits)
 {
 	const struct qs_demand *d = qs_state_demands(state, job);
 	int64_t sum = 0;
+
+	*bits = 0;
 
 	for (uint32_t k = 0; k < job->ndemands; k++) {
 		int64_t rest =
 			(int64_t)need->gpus[k] -
 			qs_place_free(state, node, d[k].type, QS_VIEW_ENDED);
 
-		if (rest > 0)
+		if (rest > 0) {
 			sum += rest;
+			*bits |= UINT64_C(1) << k;
+		}
 	}
-	if (!sum && qs_place_cpus(state, node, QS_VIEW_ENDED) < need->cpus)
+	if (!sum && qs_place_cpus(state, node, QS_VIEW_ENDED) < need->cpus) {
+		*bits = UINT64_MAX; /* whoever is beyond may give CPUs */
 		return 1;
+	}
 	return sum;
 }
 
@@ -110,11 +117,15 @@ static bool clear_node(struct qs_state *state, const struct qs_job *job,
 {
 	uint32_t n = list_candidates(state, job, node);
 	uint32_t from = state->npicked;
+	uint64_t bits;
 	int64_t lacks;
 
-	while ((lacks = lacking(state, job, node, need)) > 0) {
-		int64_t best = qs_cands_best(state, job, state->on_node, n,
-					     lacks, true);
+	while ((lacks = lacking(state, job, node, need, &bits)) > 0) {
+		int64_t best;
+
+		qs_cands_need(state, job, bits);
+		best = qs_cands_best(state, job, state->on_node, n, lacks,
+				     true);
 
 		if (best < 0) {
 			while (state->npicked > from)
@@ -131,7 +142,7 @@ static bool clear_node(struct qs_state *state, const struct qs_job *job,
 		uint32_t cand = state->picked[i - 1];
 
 		qs_state_set_gone(state, state->cands[cand].job, false);
-		if (lacking(state, job, node, need))
+		if (lacking(state, job, node, need, &bits))
 			qs_state_set_gone(state, state->cands[cand].job, true);
 		else
 			qs_cands_unpick(state, job, cand);

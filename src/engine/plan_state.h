@@ -103,9 +103,11 @@ struct qs_state {
 	uint32_t *picked;  /* indexes in cands, in the order of R10 */
 	uint32_t npicked;
 	enum qs_kind kind;      /* of the candidates collected last */
+	uint64_t needed;        /* bit per demand: beyond counts only these */
 	uint32_t *on_node;      /* candidates on the node looked at */
 	bool ignore_protection; /* asked to tell PROTECTED from others */
 
+	uint32_t borrower; /* id of the last that this plan lets borrow */
 	uint32_t claimant; /* id of a job that GPUs are kept for, or 0 */
 	bool no_memory;
 };
@@ -256,6 +258,11 @@ void qs_cands_refresh(struct qs_state *state, const struct qs_job *job,
 int64_t qs_cands_best(struct qs_state *state, const struct qs_job *job,
 		      const uint32_t *list, uint32_t n, int64_t need,
 		      bool on_node);
+/* From now on only these demands (bits) are still in need: a job that holds
+ * nothing beyond of their types is no candidate (R7: "when its borrowed part is
+ * needed"). */
+void qs_cands_need(struct qs_state *state, const struct qs_job *job,
+		   uint64_t needed);
 /* R10 step 1: does share a pay before share b? */
 bool qs_cands_share_first(const struct qs_state *state,
 			  const struct qs_job *job, uint32_t a, uint32_t b);

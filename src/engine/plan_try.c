@@ -90,6 +90,19 @@ static bool only_switched_off(struct qs_state *state, const struct qs_job *job)
 	return true;
 }
 
+/* R17: would it have a place if all nodes were up, or is something missing of
+ * what was promised? */
+static bool is_out_of_service(struct qs_state *state, const struct qs_job *job,
+			      const struct qs_trial *out)
+{
+	struct qs_facts facts = { 0 };
+
+	if (qs_place_find(state, job, QS_VIEW_ENDED, true))
+		return true;
+	qs_quota_facts(state, job, out->demand, &facts);
+	return facts.missing > 0;
+}
+
 /* The job waits; code is what quota said, or NONE. Find the word for it. */
 static void find_reason(struct qs_state *state, const struct qs_job *job,
 			bool entitled, enum qs_code code, struct qs_trial *out)
@@ -105,15 +118,16 @@ static void find_reason(struct qs_state *state, const struct qs_job *job,
 		wait_for(out, QS_CODE_IN_SHARE_OFF);
 	} else if (code != QS_CODE_NONE) {
 		wait_for(out, code);
-	} else if (qs_place_find(state, job, QS_VIEW_ENDED, true)) {
-		wait_for(out, QS_CODE_NODES_DOWN);
+	} else if (state->borrower &&
+		   !qs_quota_startable(state, job, QS_VIEW_ENDED)) {
+		/* What is owed is with jobs that this very plan lets start. */
+		out->behind = state->borrower;
+		out->reserves = entitled;
+		wait_for(out, QS_CODE_CLAIMED);
 	} else {
-		struct qs_facts facts = { 0 };
-
-		/* R17: promised, but not in service. */
-		qs_quota_facts(state, job, out->demand, &facts);
-		wait_for(out, facts.missing ? QS_CODE_NODES_DOWN :
-					      QS_CODE_PLACEMENT);
+		wait_for(out, is_out_of_service(state, job, out) ?
+				      QS_CODE_NODES_DOWN :
+				      QS_CODE_PLACEMENT);
 	}
 	/* What was asked for the reason only is no place to keep. */
 	state->nplaces = 0;

@@ -44,6 +44,20 @@ static int64_t still_owed(const struct qs_state *state,
 	return worst;
 }
 
+/* Bits of the demands of which something is owed. */
+static uint64_t owing(const struct qs_state *state, const struct qs_job *job,
+		      const int64_t *before)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	uint64_t bits = 0;
+
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		if (qs_quota_owed(state, job, &d[i], QS_VIEW_ENDED, before[i]))
+			bits |= UINT64_C(1) << i;
+	}
+	return bits;
+}
+
 static bool suffice(struct qs_state *state, const struct qs_job *job,
 		    enum qs_kind kind, const int64_t *before)
 {
@@ -57,8 +71,11 @@ static bool pick_for_quota(struct qs_state *state, const struct qs_job *job,
 	int64_t need;
 
 	while ((need = still_owed(state, job, kind, before)) > 0) {
-		int64_t best = qs_cands_best(state, job, NULL, state->ncands,
-					     need, false);
+		int64_t best;
+
+		qs_cands_need(state, job, owing(state, job, before));
+		best = qs_cands_best(state, job, NULL, state->ncands, need,
+				     false);
 
 		if (best < 0)
 			return false;
@@ -85,11 +102,15 @@ static void prune(struct qs_state *state, const struct qs_job *job,
 /* What a victim holds beyond its share's capacity while the others are gone:
  * R7 asked again. Also refreshes the numbers that are reported. */
 static uint32_t beyond_alone(struct qs_state *state, const struct qs_job *job,
-			     uint32_t cand)
+			     uint32_t cand, const int64_t *before)
 {
 	struct qs_candidate *c = &state->cands[cand];
+	uint64_t bits;
 
 	qs_state_set_gone(state, c->job, false);
+	bits = owing(state, job, before);
+	/* Nothing owed: then it is a place that it is needed for. */
+	qs_cands_need(state, job, bits ? bits : UINT64_MAX);
 	qs_cands_refresh(state, job,
 			 qs_state_sid(state, &state->snap->jobs[c->job]));
 	qs_state_set_gone(state, c->job, true);
@@ -98,7 +119,7 @@ static uint32_t beyond_alone(struct qs_state *state, const struct qs_job *job,
 
 /* The first victim that would be an own job now, or -1. */
 static int64_t find_innocent(struct qs_state *state, const struct qs_job *job,
-			     enum qs_kind kind)
+			     enum qs_kind kind, const int64_t *before)
 {
 	if (kind == QS_KIND_IN_SHARE)
 		return -1;
@@ -106,9 +127,9 @@ static int64_t find_innocent(struct qs_state *state, const struct qs_job *job,
 		struct qs_candidate *c = &state->cands[state->picked[i]];
 		uint32_t reported = c->beyond;
 
-		if (c->gpus == c->beyond)
+		if (c->gpus == c->beyond && job->ndemands == 1)
 			continue; /* nothing of it was ever own */
-		if (!beyond_alone(state, job, state->picked[i]))
+		if (!beyond_alone(state, job, state->picked[i], before))
 			return state->picked[i];
 		c->beyond = reported;
 	}
@@ -164,7 +185,7 @@ bool qs_victims_choose(struct qs_state *state, const struct qs_job *job,
 		if (!pick_all(state, job, kind, before))
 			break;
 		prune(state, job, kind, before);
-		innocent = find_innocent(state, job, kind);
+		innocent = find_innocent(state, job, kind, before);
 		if (innocent < 0 && suffice(state, job, kind, before))
 			return state->npicked > 0;
 		if (innocent >= 0)
