@@ -15,6 +15,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "runtime/answer.h"
+
 #define GATE_PLUGIN "burst_buffer/quota_share"
 
 struct qs_rt qs_rt = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -37,6 +39,7 @@ int qs_runtime_init(const char *plugin)
 	pthread_once(&once, make_cond);
 	slurm_mutex_lock(&qs_rt.lock);
 	first = !qs_rt.users++;
+	qs_health_plugin(plugin, 1);
 	slurm_mutex_unlock(&qs_rt.lock);
 	if (first)
 		info("quota_share: version " QS_VERSION " for Slurm "
@@ -74,6 +77,7 @@ void qs_runtime_fini(const char *plugin)
 	}
 	slurm_mutex_lock(&qs_rt.lock);
 	last = !--qs_rt.users;
+	qs_health_plugin(plugin, -1);
 	slurm_mutex_unlock(&qs_rt.lock);
 	if (last)
 		qs_policy_drop();

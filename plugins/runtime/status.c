@@ -91,8 +91,7 @@ static void put_share(struct json_object *list, const struct qs_policy *policy,
 	json_object_array_add(list, out);
 }
 
-/* GPUs of a type on nodes that may be used or are. */
-static int64_t in_service(const struct qs_view *view, int queue, int type)
+int64_t qs_answer_in_service(const struct qs_view *view, int queue, int type)
 {
 	const struct qs_snapshot *snap = view->snap;
 	size_t T = (size_t)view->policy->ntypes;
@@ -161,7 +160,8 @@ static void put_total(struct json_object *list, const struct qs_view *view,
 	qs_answer_text(out, "type", view->policy->types[type].name);
 	qs_answer_number(out, "capacity",
 			 qs_policy_pool(view->policy, queue, type));
-	qs_answer_number(out, "in_service", in_service(view, queue, type));
+	qs_answer_number(out, "in_service",
+			 qs_answer_in_service(view, queue, type));
 	qs_answer_number(out, "used", sum.used);
 	qs_answer_number(out, "own", sum.own);
 	qs_answer_number(out, "borrowed", sum.borrowed);
@@ -184,6 +184,7 @@ static void put_queues(struct json_object *to, const struct qs_view *view)
 		qs_answer_text(out, "queue", queue->name);
 		qs_answer_text(out, "state",
 			       queue->enabled ? "ENABLED" : "DISABLED");
+		qs_answer_health(out, view, q);
 		json_object_array_add(queues, out);
 		for (int t = 0; t < view->policy->ntypes; t++)
 			put_total(totals, view, q, t);
