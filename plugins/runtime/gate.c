@@ -113,11 +113,21 @@ static struct qs_jobrec *granted(const job_record_t *job)
 	return rec;
 }
 
+/* What is said there is about an earlier run; each has a record of its own in
+ * accounting. */
+static void drop_comment(job_record_t *job)
+{
+	if (!xstrncmp(job->admin_comment, QS_DESC_PREFIX,
+		      sizeof(QS_DESC_PREFIX) - 1))
+		xfree(job->admin_comment);
+}
+
 void qs_runtime_begin(job_record_t *job)
 {
 	struct qs_jobrec *from, *rec;
 	int64_t waited;
 
+	drop_comment(job);
 	slurm_mutex_lock(&qs_rt.lock);
 	from = granted(job);
 	if (!is_ours(from, job))
