@@ -62,5 +62,5 @@ cb_build()
 		"$CB_TOP/configure" "$@" || return 1
 		echo "$*" >options
 	fi
-	make -j "$CB_JOBS"
+	make -k -j "$CB_JOBS"
 }
