@@ -433,6 +433,24 @@ START_TEST(malformed)
 }
 END_TEST
 
+START_TEST(a_long_value_is_cut_between_characters)
+{
+	char text[400] = "Queue=q Stat=", *end = text + strlen(text);
+	struct qs_error err;
+
+	for (size_t shift = 0; shift < 2; shift++) {
+		memset(end, 'x', shift);
+		for (size_t i = 0; i < 150; i++)
+			memcpy(end + shift + 2 * i, "\xc3\xa4", 3);
+		ck_assert_ptr_null(read_text(text, &err));
+		/* behind the last whole character */
+		ck_assert_uint_ge(strlen(err.value), sizeof(err.value) - 2);
+		ck_assert_str_eq(err.value + strlen(err.value) - 5,
+				 "\xc3\xa4...");
+	}
+}
+END_TEST
+
 START_TEST(lines_are_counted_as_given)
 {
 	static const char *const lines[] = { "Queue=q", "", "# x",
@@ -463,6 +481,7 @@ int main(void)
 	tcase_add_test(limits, longest_names);
 	tcase_add_test(limits, most_types_and_partitions);
 	tcase_add_test(limits, messages_stay_bounded);
+	tcase_add_test(limits, a_long_value_is_cut_between_characters);
 	tcase_add_loop_test(malformed_case, malformed, 0, ARRAY_LEN(bad));
 	tcase_add_test(malformed_case, lines_are_counted_as_given);
 	suite_add_tcase(suite, limits);
