@@ -50,7 +50,8 @@ static uint32_t *leaving(const struct qs_view *view,
 	ids = calloc(max + 1, sizeof(*ids));
 	for (struct qs_stop *stop = qs_rt.stops; ids && stop;
 	     stop = stop->next)
-		ids[(*n)++] = stop->victim;
+		if (stop->phase != QS_PHASE_SPARED)
+			ids[(*n)++] = stop->victim;
 	slurm_mutex_unlock(&qs_rt.lock);
 	for (uint32_t i = 0; ids && i < decision->nvictims; i++)
 		ids[(*n)++] = victims[i].id;

@@ -41,6 +41,9 @@
 #define QS_BACKOFF_LEAST_SEC 5
 /* After its nodes are done, a requeued victim waits so long (see stop.c). */
 #define QS_REQUEUE_WAIT_SEC 2
+/* A victim that was told and then spared is still ours if it dies of that
+ * within its grace time and this much more. */
+#define QS_SPARED_SEC 10
 /* Begins that are remembered between a look and the use of its plan. */
 #define QS_BEGAN_MAX 64
 /* Law 14: preemptions that are remembered, in all and per job. */
@@ -105,6 +108,7 @@ enum qs_phase {
 	QS_PHASE_GRACE,  /* signalled */
 	QS_PHASE_KILL,   /* counted and remembered, to be stopped now */
 	QS_PHASE_ENDING, /* stopped, or went by itself; its nodes are at work */
+	QS_PHASE_SPARED, /* signalled, then nobody wanted its GPUs any more */
 };
 
 /* One victim on its way out (R11). */
@@ -112,6 +116,7 @@ struct qs_stop {
 	uint32_t victim, claimant;
 	int64_t start;           /* of the run that is stopped */
 	int64_t decided, signalled;
+	int64_t signalled_us;    /* qs_mono_us(); 0: before a restart */
 	uint32_t grace_sec;
 	uint8_t phase;           /* enum qs_phase */
 	uint8_t outcome;         /* enum qs_outcome */

@@ -229,8 +229,11 @@ static void put_claims(struct json_object *to)
 		json_object_array_add(claims, out);
 	}
 	for (struct qs_stop *stop = qs_rt.stops; stop; stop = stop->next) {
-		struct json_object *out = json_object_new_object();
+		struct json_object *out;
 
+		if (stop->phase == QS_PHASE_SPARED)
+			continue;
+		out = json_object_new_object();
 		qs_answer_number(out, "job", stop->victim);
 		qs_answer_number(out, "for", stop->claimant);
 		qs_answer_text(out, "phase", phase_name(stop->phase));

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct qs_stop *qs_stop_find(uint32_t victim)
+static struct qs_stop *find_any(uint32_t victim)
 {
 	struct qs_stop *stop;
 
@@ -36,12 +36,20 @@ struct qs_stop *qs_stop_find(uint32_t victim)
 	return stop;
 }
 
+struct qs_stop *qs_stop_find(uint32_t victim)
+{
+	struct qs_stop *stop = find_any(victim);
+
+	return stop && stop->phase != QS_PHASE_SPARED ? stop : NULL;
+}
+
 bool qs_stop_pending(uint32_t claimant)
 {
 	struct qs_stop *stop;
 
 	for (stop = qs_rt.stops; stop; stop = stop->next)
-		if (stop->claimant == claimant)
+		if (stop->claimant == claimant &&
+		    stop->phase != QS_PHASE_SPARED)
 			break;
 	return stop;
 }
@@ -51,13 +59,21 @@ void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
 {
 	const struct qs_job *job = &view->snap->jobs[victim->job];
 	const struct qs_policy *policy = view->policy;
-	struct qs_stop *stop = qs_stop_find(victim->id);
+	struct qs_stop *stop = find_any(victim->id);
 
-	if (stop)
+	if (stop && stop->phase != QS_PHASE_SPARED)
 		return;
-	stop = calloc(1, sizeof(*stop));
-	if (!stop)
-		return;
+	if (!stop) {
+		stop = calloc(1, sizeof(*stop));
+		if (!stop)
+			return;
+		stop->next = qs_rt.stops;
+		qs_rt.stops = stop;
+	}
+	/* One that was spared is told anew. */
+	stop->phase = QS_PHASE_NEW;
+	stop->signalled = stop->signalled_us = 0;
+	stop->grace_sec = 0;
 	stop->victim = victim->id;
 	stop->claimant = decision->id;
 	stop->start = job->start;
@@ -78,9 +94,7 @@ void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
 	snprintf(stop->share, sizeof(stop->share), "%s", job->share >= 0 ?
 		 policy->shares[job->share].name : "");
 	qs_explain_victim(policy, decision, victim, stop->decided - job->start,
-			  stop->text, sizeof(stop->text));
-	stop->next = qs_rt.stops;
-	qs_rt.stops = stop;
+			  stop->text,		  sizeof(stop->text));
 	qs_rt.count.stops++;
 	qs_rt.state_dirty = true;
 }
@@ -153,7 +167,7 @@ static bool died(const job_record_t *job)
 
 void qs_stop_ended(job_record_t *job)
 {
-	struct qs_stop *stop = qs_stop_find(qs_jobrec_key(job));
+	struct qs_stop *stop = find_any(qs_jobrec_key(job));
 	struct qs_jobrec *rec;
 	bool requeue;
 
@@ -214,7 +228,8 @@ void qs_stop_sweep(struct qs_view *view)
 	}
 }
 
-static void spare(struct qs_view *view, struct qs_stop *stop)
+/* True: it bore a signal, so its end may still be our doing. */
+static bool spare(struct qs_view *view, struct qs_stop *stop)
 {
 	info("quota_share: JobId=%u is spared: JobId=%u does not need its GPUs any more%s",
 	     stop->victim, stop->claimant, stop->signalled ?
@@ -224,6 +239,24 @@ static void spare(struct qs_view *view, struct qs_stop *stop)
 	for (uint32_t i = 0; view && i < view->snap->njobs; i++)
 		if (view->snap->jobs[i].id == stop->victim)
 			view->snap->jobs[i].ends = false;
+	stop->phase = QS_PHASE_SPARED;
+	return stop->signalled;
+}
+
+/* Counted in whole seconds a grace time could be up to one too short. */
+static bool grace_is_over(const struct qs_stop *stop)
+{
+	if (stop->signalled_us)
+		return qs_mono_us() - stop->signalled_us >=
+			(int64_t)stop->grace_sec * 1000000;
+	return qs_now() > stop->signalled + (int64_t)stop->grace_sec;
+}
+
+static bool is_forgotten(const struct qs_stop *stop)
+{
+	return stop->phase == QS_PHASE_SPARED &&
+		qs_now() > stop->signalled + (int64_t)stop->grace_sec +
+		QS_SPARED_SEC;
 }
 
 /* Those that went in their grace time: told to the log once. */
@@ -254,7 +287,6 @@ void qs_stop_log_ended(void)
 bool qs_stop_due(struct qs_view *view)
 {
 	struct qs_stop **at, *stop;
-	int64_t now = qs_now();
 	bool work = false;
 
 	slurm_mutex_lock(&qs_rt.lock);
@@ -264,16 +296,20 @@ bool qs_stop_due(struct qs_view *view)
 			at = &stop->next;
 			continue;
 		}
-		if (!qs_claim_find(stop->claimant)) {
-			spare(view, stop);
+		if (is_forgotten(stop) ||
+		    (stop->phase != QS_PHASE_SPARED &&
+		     !qs_claim_find(stop->claimant) && !spare(view, stop))) {
 			*at = stop->next;
 			free(stop);
 			qs_rt.state_dirty = qs_rt.dirty = true;
 			continue;
 		}
+		if (stop->phase == QS_PHASE_SPARED) {
+			at = &stop->next;
+			continue;
+		}
 		if ((stop->phase == QS_PHASE_NEW && !stop->grace_sec) ||
-		    (stop->phase == QS_PHASE_GRACE &&
-		     now >= stop->signalled + (int64_t)stop->grace_sec)) {
+		    (stop->phase == QS_PHASE_GRACE && grace_is_over(stop))) {
 			stop->phase = QS_PHASE_KILL;
 			count(stop);
 		}
@@ -284,9 +320,29 @@ bool qs_stop_due(struct qs_view *view)
 	return work;
 }
 
+/* Does srun run something in it, beside the batch script? */
+static bool has_steps(const job_record_t *job)
+{
+	ListIterator it;
+	step_record_t *step;
+	bool found = false;
+
+	if (!job->step_list)
+		return false;
+	it = list_iterator_create(job->step_list);
+	while (!found && (step = list_next(it)))
+		found = step->step_id.step_id <= SLURM_MAX_NORMAL_STEP_ID;
+	list_iterator_destroy(it);
+	return found;
+}
+
 /*
  * Steps and batch script are told (R11), unless the user chose with --signal
- * who gets which signal. SIGCONT first: a stopped process cannot answer.
+ * who gets which signal. A script that runs its program itself is told with
+ * all of its processes. One that uses srun is told by its shell only: srun
+ * answers a SIGTERM by killing its tasks at once, which would take their grace
+ * time from them; these are told directly. SIGCONT first: a stopped process
+ * cannot answer.
  */
 static void signal_one(job_record_t *job)
 {
@@ -301,7 +357,12 @@ static void signal_one(job_record_t *job)
 		return;
 	}
 	(void)job_signal(job, SIGCONT, flags, 0, false);
-	(void)job_signal(job, SIGTERM, flags, 0, false);
+	if (!job->batch_flag || has_steps(job)) {
+		(void)job_signal(job, SIGTERM, KILL_STEPS_ONLY, 0, false);
+		flags = KILL_JOB_BATCH;
+	}
+	if (job->batch_flag)
+		(void)job_signal(job, SIGTERM, flags, 0, false);
 }
 
 static void send_signals(job_record_t *job)
@@ -391,6 +452,7 @@ static void settle(const struct task *task)
 		if (stop->phase == QS_PHASE_NEW) {
 			stop->phase = QS_PHASE_GRACE;
 			stop->signalled = qs_now();
+			stop->signalled_us = qs_mono_us();
 		}
 		qs_rt.state_dirty = true;
 	} else if (stop && !task->rc) {
