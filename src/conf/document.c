@@ -17,6 +17,7 @@
 #include <strings.h>
 
 #include "conf/load.h"
+#include "conf/utf8.h"
 
 /* A file being read, and the files that led to it. */
 struct frame {
@@ -211,13 +212,19 @@ static int read_value(struct source *src, const char *key, unsigned line,
 static int check_characters(struct source *src, unsigned line, const char *key,
 			    const struct text *value)
 {
-	for (size_t i = 0; i < value->n; i++) {
+	for (size_t i = 0; i < value->n;) {
 		unsigned char c = (unsigned char)value->chars[i];
+		size_t n = qs_utf8_length(value->chars + i);
 
 		if ((c < 0x20 && c != '\t') || c == 0x7f)
 			return fail(src, line, key, value->chars,
 				    "a control character in a value",
 				    "a text file");
+		if (!n)
+			return fail(src, line, key, value->chars,
+				    "a character that is not UTF-8",
+				    "a text file in ASCII or UTF-8");
+		i += n;
 	}
 	return 0;
 }

@@ -11,11 +11,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "conf/utf8.h"
+
+/* Control characters, and what is not UTF-8, as '?'. */
 static void clean(char *text)
 {
-	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+	while (*text) {
+		size_t n = qs_utf8_length(text);
+
+		if (n > 1) {
+			text += n;
+			continue;
+		}
+		if (!n || (unsigned char)*text < 0x20 || *text == 0x7f)
 			*text = '?';
+		text++;
+	}
 }
 
 void qs_error_copy(char *to, size_t size, const char *from)
