@@ -4,10 +4,6 @@
  *
  * Called by the policy reader, at start-up and reload of slurmctld too, so it
  * must not hang: only regular files are opened. Blocks on the file system.
- *
- * The surprises: as in slurm.conf a '#' begins a comment also in the middle
- * of an unquoted value, and a backslash that ends a comment continues nothing.
- * Other than there, a backslash inside quotes protects '"' and '\'.
  */
 #include "conf/document.h"
 
@@ -17,7 +13,7 @@
 #include <strings.h>
 
 #include "conf/load.h"
-#include "conf/utf8.h"
+#include "conf/scan.h"
 
 /* A file being read, and the files that led to it. */
 struct frame {
@@ -29,205 +25,13 @@ struct frame {
 struct source {
 	struct qs_document *doc;
 	const struct frame *frame;
-	const char *name; /* the document's */
 	const char *dir;
-	const char *at, *end;
-	unsigned line;
-	struct qs_error *err;
-};
-
-struct text {
-	char *chars;
-	size_t n, max;
+	struct qs_scan scan; /* scan.name is the document's */
 };
 
 static int read_path(struct qs_document *doc, const struct frame *parent,
 		     const char *path, const struct qs_place *from,
 		     struct qs_error *err);
-
-static int text_add(struct text *text, char c)
-{
-	if (text->n + 1 >= text->max) {
-		size_t max = text->max ? text->max * 2 : 64;
-		char *chars = realloc(text->chars, max);
-
-		if (!chars)
-			return -1;
-		text->chars = chars;
-		text->max = max;
-	}
-	text->chars[text->n++] = c;
-	text->chars[text->n] = '\0';
-	return 0;
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-static bool is_key_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_';
-}
-
-static bool at_line_end(const struct source *src)
-{
-	return src->at == src->end || *src->at == '\n' || *src->at == '#';
-}
-
-/* At a backslash that is the last thing in its line: go to the next line. */
-static bool take_continuation(struct source *src)
-{
-	const char *at = src->at;
-
-	if (at == src->end || *at != '\\')
-		return false;
-	for (at++; at < src->end && is_blank(*at); at++)
-		;
-	if (at < src->end && *at == '#' && at > src->at + 1)
-		while (at < src->end && *at != '\n')
-			at++;
-	if (at < src->end && *at != '\n')
-		return false;
-	src->at = at < src->end ? at + 1 : at;
-	src->line++;
-	return true;
-}
-
-static bool skip_blanks(struct source *src)
-{
-	const char *begin = src->at;
-
-	while (src->at < src->end) {
-		if (is_blank(*src->at))
-			src->at++;
-		else if (!take_continuation(src))
-			break;
-	}
-	return src->at != begin;
-}
-
-static void skip_line(struct source *src)
-{
-	while (src->at < src->end && *src->at != '\n')
-		src->at++;
-	if (src->at < src->end)
-		src->at++;
-	src->line++;
-}
-
-static int fail(struct source *src, unsigned line, const char *key,
-		const char *value, const char *problem, const char *expected)
-{
-	struct qs_place at = { src->name, line, key, value };
-
-	return qs_error_set(src->err, &at, problem, NULL, "%s", expected);
-}
-
-static int read_quoted(struct source *src, struct text *value, const char *key)
-{
-	unsigned line = src->line;
-
-	src->at++;
-	while (src->at < src->end && *src->at != '"') {
-		char c = *src->at;
-
-		if (c == '\n')
-			break;
-		if (c == '\\' && take_continuation(src))
-			continue;
-		if (c == '\\' && src->at + 1 < src->end &&
-		    (src->at[1] == '"' || src->at[1] == '\\'))
-			c = *++src->at;
-		if (text_add(value, c))
-			return qs_error_memory(src->err);
-		src->at++;
-	}
-	if (src->at == src->end || *src->at != '"')
-		return fail(src, line, key, value->chars,
-			    "the quote is not closed in this line",
-			    "a second '\"'");
-	src->at++;
-	if (!at_line_end(src) && !is_blank(*src->at) && *src->at != '\\')
-		return fail(src, src->line, key, value->chars,
-			    "text follows the closing quote",
-			    "a blank or the end of the line");
-	return 0;
-}
-
-static int read_bare(struct source *src, struct text *value, const char *key)
-{
-	while (!at_line_end(src) && !is_blank(*src->at)) {
-		if (*src->at == '\\') {
-			const char *at = src->at;
-			unsigned line = src->line;
-
-			/* the next line begins a new token */
-			if (take_continuation(src)) {
-				src->at = at;
-				src->line = line;
-				break;
-			}
-		}
-		if (*src->at == '"')
-			return fail(src, src->line, key, value->chars,
-				    "a quote in the middle of a value",
-				    "the whole value in quotes, or none");
-		if (text_add(value, *src->at))
-			return qs_error_memory(src->err);
-		src->at++;
-	}
-	return 0;
-}
-
-/* "Owner= Note=x" means that Owner has no value, not that it is "Note=x". */
-static bool looks_like_key(const char *at, const char *end)
-{
-	const char *begin = at;
-
-	while (at < end && is_key_char(*at))
-		at++;
-	return at > begin && at < end && *at == '=';
-}
-
-/* Behind the '='. */
-static int read_value(struct source *src, const char *key, unsigned line,
-		      struct text *value)
-{
-	bool blanks = skip_blanks(src);
-
-	if (text_add(value, '\0'))
-		return qs_error_memory(src->err);
-	value->n = 0;
-	if (at_line_end(src) || (blanks && looks_like_key(src->at, src->end)))
-		return fail(src, line, key, NULL, "it has no value",
-			    "Key=Value");
-	if (*src->at == '"')
-		return read_quoted(src, value, key);
-	return read_bare(src, value, key);
-}
-
-static int check_characters(struct source *src, unsigned line, const char *key,
-			    const struct text *value)
-{
-	for (size_t i = 0; i < value->n;) {
-		unsigned char c = (unsigned char)value->chars[i];
-		size_t n = qs_utf8_length(value->chars + i);
-
-		if ((c < 0x20 && c != '\t') || c == 0x7f)
-			return fail(src, line, key, value->chars,
-				    "a control character in a value",
-				    "a text file");
-		if (!n)
-			return fail(src, line, key, value->chars,
-				    "a character that is not UTF-8",
-				    "a text file in ASCII or UTF-8");
-		i += n;
-	}
-	return 0;
-}
 
 /* The file's folder and a name; an absolute name stays. NULL: no memory. */
 static char *path_join(const char *dir, const char *name)
@@ -245,39 +49,37 @@ static char *path_join(const char *dir, const char *name)
 
 static int include(struct source *src, unsigned line, const char *name)
 {
-	struct qs_place at = { src->name, line, "Include", name };
+	struct qs_place at = { src->scan.name, line, "Include", name };
 	char *path;
 	int rc;
 
 	if (!src->dir)
-		return qs_error_set(src->err, &at, NULL, NULL,
+		return qs_error_set(src->scan.err, &at, NULL, NULL,
 				    "no Include here: there is no folder that "
 				    "it could be relative to");
 	path = path_join(src->dir, name);
 	if (!path)
-		return qs_error_memory(src->err);
-	rc = read_path(src->doc, src->frame, path, &at, src->err);
+		return qs_error_memory(src->scan.err);
+	rc = read_path(src->doc, src->frame, path, &at, src->scan.err);
 	free(path);
 	return rc;
 }
 
 static int read_include(struct source *src, unsigned line)
 {
-	struct text value = { 0 };
-	int rc = read_value(src, "Include", line, &value);
+	char *name;
+	int rc;
 
-	if (!rc)
-		rc = check_characters(src, line, "Include", &value);
-	if (!rc) {
-		skip_blanks(src);
-		if (!at_line_end(src))
-			rc = fail(src, line, "Include", value.chars,
+	if (qs_scan_value(&src->scan, "Include", line, &name))
+		return -1;
+	qs_scan_blanks(&src->scan);
+	if (qs_scan_at_end(&src->scan))
+		rc = include(src, line, name);
+	else
+		rc = qs_scan_fail(&src->scan, line, "Include", name,
 				  "more follows the file name",
 				  "one file name");
-	}
-	if (!rc)
-		rc = include(src, line, value.chars);
-	free(value.chars);
+	free(name);
 	return rc;
 }
 
@@ -291,7 +93,7 @@ static int record_add(struct source *src, struct qs_record *record, char *key,
 	if (!tokens) {
 		free(key);
 		free(value);
-		return qs_error_memory(src->err);
+		return qs_error_memory(src->scan.err);
 	}
 	record->tokens = tokens;
 	tokens[record->ntokens++] = (struct qs_token){ key, value, line };
@@ -307,54 +109,29 @@ static void record_clear(struct qs_record *record)
 	free(record->tokens);
 }
 
-/* What stands where a key should: up to the next blank. */
-static int fail_word(struct source *src)
-{
-	char word[64];
-	size_t n = 0;
-
-	while (src->at < src->end && !is_blank(*src->at) && *src->at != '\n' &&
-	       n + 1 < sizeof(word))
-		word[n++] = *src->at++;
-	word[n] = '\0';
-	return fail(src, src->line, NULL, word, NULL, "Key=Value");
-}
-
-/* One token into the record; an Include line is carried out at once.
- * Returns 0, or -1 with *err. */
+/* One token into the record; an Include line is carried out at once. */
 static int read_token(struct source *src, struct qs_record *record)
 {
-	const char *begin = src->at;
-	unsigned line = src->line;
-	struct text value = { 0 };
-	char *key;
+	struct qs_scan *scan = &src->scan;
+	unsigned line = scan->line;
+	char *key, *value;
 	int rc;
 
-	while (src->at < src->end && is_key_char(*src->at))
-		src->at++;
-	if (src->at == begin)
-		return fail_word(src);
-	key = strndup(begin, (size_t)(src->at - begin));
-	if (!key)
-		return qs_error_memory(src->err);
-	skip_blanks(src);
-	if (src->at == src->end || *src->at != '=') {
-		if (!record->ntokens && !strcasecmp(key, "Include"))
-			rc = read_include(src, line);
-		else
-			rc = fail(src, line, key, NULL, "it has no value",
+	if (qs_scan_key(scan, &key))
+		return -1;
+	qs_scan_blanks(scan);
+	if (scan->at < scan->end && *scan->at == '=') {
+		scan->at++;
+		if (!qs_scan_value(scan, key, line, &value))
+			return record_add(src, record, key, value, line);
+		rc = -1;
+	} else if (!record->ntokens && !strcasecmp(key, "Include")) {
+		rc = read_include(src, line);
+	} else {
+		rc = qs_scan_fail(scan, line, key, NULL, "it has no value",
 				  "Key=Value");
-		free(key);
-		return rc;
 	}
-	src->at++;
-	rc = read_value(src, key, line, &value);
-	if (!rc)
-		rc = check_characters(src, line, key, &value);
-	if (!rc)
-		return record_add(src, record, key, value.chars, line);
 	free(key);
-	free(value.chars);
 	return rc;
 }
 
@@ -365,7 +142,7 @@ static int document_add(struct source *src, struct qs_record *record)
 
 	records = realloc(doc->records, (doc->nrecords + 1) * sizeof(*records));
 	if (!records)
-		return qs_error_memory(src->err);
+		return qs_error_memory(src->scan.err);
 	doc->records = records;
 	records[doc->nrecords++] = *record;
 	return 0;
@@ -373,18 +150,18 @@ static int document_add(struct source *src, struct qs_record *record)
 
 static int read_record(struct source *src)
 {
-	struct qs_record record = { .file = src->name };
+	struct qs_record record = { .file = src->scan.name };
 
 	for (;;) {
-		skip_blanks(src);
-		if (at_line_end(src))
+		qs_scan_blanks(&src->scan);
+		if (qs_scan_at_end(&src->scan))
 			break;
 		if (!record.ntokens)
-			record.line = src->line;
+			record.line = src->scan.line;
 		if (read_token(src, &record))
 			goto fail;
 	}
-	skip_line(src);
+	qs_scan_line(&src->scan);
 	if (!record.ntokens)
 		return 0;
 	if (!document_add(src, &record))
@@ -420,19 +197,19 @@ static int read_source(struct qs_document *doc, const struct frame *frame,
 	struct source src = {
 		.doc = doc,
 		.frame = frame,
-		.name = intern(doc, name),
 		.dir = dir,
-		.at = text,
-		.end = text + n,
-		.line = 1,
-		.err = err,
+		.scan = { .name = intern(doc, name),
+			  .at = text,
+			  .end = text + n,
+			  .line = 1,
+			  .err = err },
 	};
 
-	if (!src.name)
+	if (!src.scan.name)
 		return qs_error_memory(err);
 	if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
-		src.at += 3; /* byte order mark of some editors */
-	while (src.at < src.end)
+		src.scan.at += 3; /* byte order mark of some editors */
+	while (src.scan.at < src.scan.end)
 		if (read_record(&src))
 			return -1;
 	return 0;

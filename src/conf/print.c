@@ -15,6 +15,7 @@
 
 #include "conf/keys.h"
 #include "conf/reader.h"
+#include "conf/utf8.h"
 
 #define WIDTH 78
 
@@ -71,6 +72,8 @@ static void put_quoted(struct printer *out, const char *key, const char *text)
 		out->bad = true;
 		return;
 	}
+	for (size_t i = 0; text[i] && !out->bad; i += qs_utf8_length(text + i))
+		out->bad = !qs_utf8_length(text + i);
 	for (to = quoted; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 

@@ -357,6 +357,10 @@ START_TEST(what_the_file_cannot_hold_is_refused)
 	errno = 0;
 	ck_assert_ptr_null(qs_conf_print(policy));
 	ck_assert_int_eq(errno, EINVAL);
+	policy->shares[0].note[0] = '\xff'; /* not UTF-8 */
+	errno = 0;
+	ck_assert_ptr_null(qs_conf_print(policy));
+	ck_assert_int_eq(errno, EINVAL);
 	qs_policy_free(policy);
 }
 END_TEST
