@@ -46,3 +46,25 @@ const char *qs_online_text(struct json_object *object, const char *key,
 		return otherwise;
 	return json_object_get_string(value);
 }
+
+struct json_object *qs_online_list(struct json_object *answer, const char *key)
+{
+	struct json_object *list;
+
+	if (!json_object_object_get_ex(answer, key, &list) ||
+	    !json_object_is_type(list, json_type_array))
+		return NULL;
+	return list;
+}
+
+bool qs_online_has_queue(struct json_object *answer, const char *queue)
+{
+	struct json_object *list = qs_online_list(answer, "queues");
+
+	for (size_t i = 0; list && i < json_object_array_length(list); i++)
+		if (!strcmp(qs_online_text(json_object_array_get_idx(list, i),
+					   "queue", ""),
+			    queue))
+			return true;
+	return false;
+}

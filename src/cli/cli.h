@@ -47,32 +47,39 @@ const char *qs_cli_suggest(const char *name);
 struct qs_cli_output {
 	enum qs_table_format format;
 	bool header;
+	bool color; /* aligned tables: colour and bars */
 };
 
-#define QS_CLI_OUTPUT_INIT             \
-	{                              \
-		QS_TABLE_ALIGNED, true \
+#define QS_CLI_OUTPUT_INIT                                    \
+	{                                                     \
+		QS_TABLE_ALIGNED, true, qs_style_auto(stdout) \
 	}
 #define QS_CLI_OPT_JSON     0x1000
+#define QS_CLI_OPT_COLOR    0x1001
 #define QS_CLI_OUTPUT_SHORT "nP"
-#define QS_CLI_OUTPUT_LONG                                 \
-	{ "noheader", no_argument, NULL, 'n' },            \
-		{ "parsable", no_argument, NULL, 'P' },    \
-	{                                                  \
-		"json", no_argument, NULL, QS_CLI_OPT_JSON \
+#define QS_CLI_OUTPUT_LONG                                         \
+	{ "noheader", no_argument, NULL, 'n' },                    \
+		{ "parsable", no_argument, NULL, 'P' },            \
+		{ "json", no_argument, NULL, QS_CLI_OPT_JSON },    \
+	{                                                          \
+		"color", optional_argument, NULL, QS_CLI_OPT_COLOR \
 	}
-#define QS_CLI_OUTPUT_HELP                                           \
-	"  -n, --noheader   no line with the names of the columns\n" \
-	"  -P, --parsable   columns separated by '|', not padded\n"  \
-	"      --json       JSON\n"
+#define QS_CLI_OUTPUT_HELP                                               \
+	"  -n, --noheader   no line with the names of the columns\n"     \
+	"  -P, --parsable   columns separated by '|', not padded\n"      \
+	"      --json       JSON\n"                                      \
+	"      --color=WHEN auto (on a terminal, the default), always, " \
+	"never\n"
 
-/* True if opt was one of them and is now in *out. */
+/* True if opt was one of them and is now in *out; optarg as getopt left it. */
 bool qs_cli_output_option(struct qs_cli_output *out, int opt);
 
 /* "qshare NAME: text" on stderr, the pointer to --help below it. Returns
  * QS_EXIT_USAGE. name NULL: qshare itself. */
 int qs_cli_usage(const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* What getopt_long() with ':' first could not take, said as above. */
+int qs_cli_bad_option(const char *name, int opt, char **argv);
 /* "qshare NAME: text" on stderr. Returns QS_EXIT_ERROR. */
 int qs_cli_error(const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -82,10 +89,14 @@ int qs_cli_flush(const char *name, int code);
 
 /* offline */
 int qs_cli_check(int argc, char **argv);
+int qs_cli_export(int argc, char **argv);
+int qs_cli_import(int argc, char **argv);
+int qs_cli_instances(int argc, char **argv);
 int qs_cli_plan(int argc, char **argv);
 /* online: built with --with-slurm-source only */
 int qs_cli_status(int argc, char **argv);
 int qs_cli_explain(int argc, char **argv);
+int qs_cli_health(int argc, char **argv);
 int qs_cli_priority(int argc, char **argv);
 
 #endif

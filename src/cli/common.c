@@ -42,6 +42,8 @@ bool qs_cli_output_option(struct qs_cli_output *out, int opt)
 	case QS_CLI_OPT_JSON:
 		out->format = QS_TABLE_JSON;
 		return true;
+	case QS_CLI_OPT_COLOR:
+		return !qs_style_when(optarg, stdout, &out->color);
 	default:
 		return false;
 	}
@@ -66,6 +68,18 @@ int qs_cli_usage(const char *name, const char *fmt, ...)
 	fprintf(stderr, "Try: qshare%s%s --help\n", name ? " " : "",
 		name ? name : "");
 	return QS_EXIT_USAGE;
+}
+
+int qs_cli_bad_option(const char *name, int opt, char **argv)
+{
+	const char *given = argv[optind - 1];
+
+	if (opt == ':')
+		return qs_cli_usage(name, "option '%s' needs a value", given);
+	if (opt == QS_CLI_OPT_COLOR)
+		return qs_cli_usage(name, "%s: give auto, always or never",
+				    given);
+	return qs_cli_usage(name, "unknown option '%s'", given);
 }
 
 int qs_cli_error(const char *name, const char *fmt, ...)

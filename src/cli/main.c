@@ -9,6 +9,7 @@
 #include "qs_config.h"
 #endif
 
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,7 @@ int main(int argc, char **argv)
 	const struct qs_cli_command *status = qs_cli_find("status");
 	const struct qs_cli_command *command;
 
+	setlocale(LC_CTYPE, "");
 	if (argc > 1 && is(argv[1], "-V", "--version")) {
 		puts("qshare " PACKAGE_VERSION);
 		return qs_cli_flush(NULL, QS_EXIT_OK);

@@ -42,6 +42,11 @@ int64_t qs_online_number(struct json_object *object, const char *key,
 const char *qs_online_text(struct json_object *object, const char *key,
 			   const char *otherwise);
 
+/* An array of the answer; NULL if there is none. */
+struct json_object *qs_online_list(struct json_object *answer, const char *key);
+/* Does the answer to "status" know this queue? */
+bool qs_online_has_queue(struct json_object *answer, const char *queue);
+
 /*
  * The answer to "status" as a table; queue NULL: all. Returns 0, -1 with errno
  * EINVAL if it is no such answer, ENOENT if there is no such queue, ENOMEM.

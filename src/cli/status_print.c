@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * status_print.c - the answer to "status" as a table
+ * status_print.c - the answer to "status": health, then the table of shares
  *
  * Called by status.c; needs no Slurm. Blocks only where the file does. Its
  * surprise: columns that say nothing are left out for people (one queue, none
@@ -12,21 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/health.h"
+
 #define TOTAL "(total)" /* no share can have this name */
 
 struct columns {
-	bool queue, over_limit;
+	bool queue, over_limit, bar;
+	/* Bars are as long as the largest row of the type. */
+	struct json_object *shares;
 };
-
-static struct json_object *list_of(struct json_object *answer, const char *key)
-{
-	struct json_object *list;
-
-	if (!json_object_object_get_ex(answer, key, &list) ||
-	    !json_object_is_type(list, json_type_array))
-		return NULL;
-	return list;
-}
 
 static bool in_queue(struct json_object *row, const char *queue)
 {
@@ -46,6 +40,7 @@ static void choose(struct json_object *shares, const char *queue,
 {
 	const char *first = NULL;
 
+	columns->shares = shares;
 	columns->queue = columns->over_limit = format == QS_TABLE_PARSABLE;
 	for (size_t i = 0; i < json_object_array_length(shares); i++) {
 		struct json_object *row = json_object_array_get_idx(shares, i);
@@ -78,12 +73,62 @@ static void add_columns(struct qs_table *table, const struct columns *columns)
 	qs_table_column(table, "idle");
 	qs_table_column(table, "waiting");
 	qs_table_column(table, "strategy");
+	if (columns->bar)
+		qs_table_column(table, "gpus");
+}
+
+static int64_t number(struct json_object *row, const char *key)
+{
+	return qs_online_number(row, key, 0);
 }
 
 static void add_number(struct qs_table *table, struct json_object *row,
 		       const char *key)
 {
-	qs_table_number(table, qs_online_number(row, key, 0));
+	qs_table_number(table, number(row, key));
+}
+
+/* The same, in colour where there is something of it. */
+static void add_marked(struct qs_table *table, struct json_object *row,
+		       const char *key, enum qs_style style)
+{
+	add_number(table, row, key);
+	if (number(row, key) > 0)
+		qs_table_style(table, style);
+}
+
+static int64_t length(struct json_object *row)
+{
+	int64_t used = number(row, "used");
+	int64_t capacity = number(row, "capacity");
+
+	return used + number(row, "lent") + number(row, "idle") > capacity ?
+		       used + number(row, "lent") + number(row, "idle") :
+		       capacity;
+}
+
+static void add_bar(struct qs_table *table, struct json_object *shares,
+		    struct json_object *row)
+{
+	static const char *const keys[QS_BAR_PARTS] = { "own", "borrowed",
+							"over_limit", "lent",
+							"idle" };
+	const char *type = qs_online_text(row, "type", "");
+	int64_t gpus[QS_BAR_PARTS], whole = length(row);
+	struct qs_bar bar;
+
+	for (size_t i = 0; i < json_object_array_length(shares); i++) {
+		struct json_object *other =
+			json_object_array_get_idx(shares, i);
+
+		if (!strcmp(qs_online_text(other, "type", ""), type) &&
+		    length(other) > whole)
+			whole = length(other);
+	}
+	for (int i = 0; i < QS_BAR_PARTS; i++)
+		gpus[i] = number(row, keys[i]);
+	qs_bar_scale(gpus, whole, &bar);
+	qs_table_bar(table, &bar);
 }
 
 /* null is "no bound"; a total has no limit at all (law 11: 0 is neither). */
@@ -111,17 +156,19 @@ static void add_row(struct qs_table *table, const struct columns *columns,
 	add_number(table, row, "capacity");
 	add_limit(table, row, total);
 	add_number(table, row, "used");
-	add_number(table, row, "own");
-	add_number(table, row, "borrowed");
+	add_marked(table, row, "own", QS_STYLE_OWN);
+	add_marked(table, row, "borrowed", QS_STYLE_BORROWED);
 	if (columns->over_limit)
-		add_number(table, row, "over_limit");
-	add_number(table, row, "lent");
+		add_marked(table, row, "over_limit", QS_STYLE_BAD);
+	add_marked(table, row, "lent", QS_STYLE_LENT);
 	add_number(table, row, "idle");
 	add_number(table, row, "waiting");
 	if (total)
 		qs_table_none(table, "-");
 	else
 		qs_table_text(table, qs_online_text(row, "strategy", ""));
+	if (columns->bar)
+		add_bar(table, columns->shares, row);
 }
 
 static void add_rows(struct qs_table *table, const struct columns *columns,
@@ -141,8 +188,8 @@ static void add_rows(struct qs_table *table, const struct columns *columns,
 static void print_notes(struct json_object *answer, const char *queue,
 			FILE *file)
 {
-	struct json_object *totals = list_of(answer, "totals");
-	struct json_object *shares = list_of(answer, "shares");
+	struct json_object *totals = qs_online_list(answer, "totals");
+	struct json_object *shares = qs_online_list(answer, "shares");
 	const char *last = "";
 
 	if (!strcmp(qs_online_text(answer, "mode", ""), "OBSERVE"))
@@ -181,7 +228,7 @@ static void print_notes(struct json_object *answer, const char *queue,
 static void keep_queue(struct json_object *answer, const char *key,
 		       const char *queue)
 {
-	struct json_object *list = list_of(answer, key);
+	struct json_object *list = qs_online_list(answer, key);
 	struct json_object *kept = json_object_new_array();
 
 	if (!list || !kept) {
@@ -200,6 +247,7 @@ static void keep_queue(struct json_object *answer, const char *key,
 static int print_json(struct json_object *answer, const char *queue, FILE *file)
 {
 	if (queue) {
+		keep_queue(answer, "queues", queue);
 		keep_queue(answer, "shares", queue);
 		keep_queue(answer, "totals", queue);
 	}
@@ -213,7 +261,7 @@ static int print_json(struct json_object *answer, const char *queue, FILE *file)
 int qs_status_print(struct json_object *answer, const char *queue,
 		    const struct qs_cli_output *out, FILE *file)
 {
-	struct json_object *shares = list_of(answer, "shares");
+	struct json_object *shares = qs_online_list(answer, "shares");
 	struct columns columns;
 	struct qs_table *table;
 	int rc;
@@ -232,10 +280,16 @@ int qs_status_print(struct json_object *answer, const char *queue,
 	if (!table)
 		return -1;
 	choose(shares, queue, out->format, &columns);
+	columns.bar = out->color && out->format == QS_TABLE_ALIGNED;
 	add_columns(table, &columns);
 	add_rows(table, &columns, shares, queue, false);
-	add_rows(table, &columns, list_of(answer, "totals"), queue, true);
-	rc = qs_table_print(table, file, out->format, out->header);
+	add_rows(table, &columns, qs_online_list(answer, "totals"), queue,
+		 true);
+	if (out->format == QS_TABLE_ALIGNED && out->header)
+		qs_health_print(answer, queue, out, file);
+	rc = qs_table_show(table, file, out->format, out->header, out->color);
+	if (!rc && columns.bar)
+		qs_bar_legend(file, out->color);
 	if (!rc && out->format == QS_TABLE_ALIGNED && out->header)
 		print_notes(answer, queue, file);
 	qs_table_free(table);

@@ -19,12 +19,15 @@ enum cell_kind {
 	CELL_NUMBER,
 	CELL_NONE,
 	CELL_BOOL,
+	CELL_BAR,
 };
 
 struct cell {
 	enum cell_kind kind;
 	int64_t value;
 	char *text; /* what is shown; owned */
+	struct qs_bar bar;
+	enum qs_style style;
 };
 
 struct column {
@@ -168,6 +171,24 @@ void qs_table_bool(struct qs_table *table, bool value)
 	add_cell(table, CELL_BOOL, value, value ? "yes" : "no");
 }
 
+void qs_table_bar(struct qs_table *table, const struct qs_bar *bar)
+{
+	size_t at = table->next;
+
+	add_cell(table, CELL_BAR, 0, "");
+	if (!table->failed && table->nrows && at < table->ncolumns)
+		table->cells[(table->nrows - 1) * table->ncolumns + at].bar =
+			*bar;
+}
+
+void qs_table_style(struct qs_table *table, enum qs_style style)
+{
+	if (!table->failed && table->nrows && table->next)
+		table->cells[(table->nrows - 1) * table->ncolumns +
+			     table->next - 1]
+			.style = style;
+}
+
 static void put_text(FILE *file, const char *text)
 {
 	for (; *text; text++)
@@ -180,9 +201,20 @@ static void put_blanks(FILE *file, size_t n)
 		putc(' ', file);
 }
 
+static void put_styled(FILE *file, const char *text, enum qs_style style,
+		       bool color)
+{
+	if (style != QS_STYLE_PLAIN)
+		qs_style_set(file, style, color);
+	put_text(file, text);
+	if (style != QS_STYLE_PLAIN)
+		qs_style_set(file, QS_STYLE_PLAIN, color);
+}
+
 /* No blanks at the end of a line: the last column is padded at left only. */
 static void put_cell(const struct qs_table *table, FILE *file, size_t i,
-		     const char *text, enum qs_table_format format)
+		     const char *text, enum qs_table_format format,
+		     enum qs_style style, bool color)
 {
 	const struct column *column = &table->columns[i];
 	size_t pad = column->width - text_width(text);
@@ -197,7 +229,7 @@ static void put_cell(const struct qs_table *table, FILE *file, size_t i,
 		put_blanks(file, 2);
 	if (column->right)
 		put_blanks(file, pad);
-	put_text(file, text);
+	put_styled(file, text, style, color);
 	if (!column->right && i + 1 < table->ncolumns)
 		put_blanks(file, pad);
 }
@@ -220,8 +252,29 @@ static int print_json(const struct qs_table *table, FILE *file)
 	return text && !ferror(file) ? 0 : -1;
 }
 
+static void put_row(const struct qs_table *table, FILE *file, size_t row,
+		    enum qs_table_format format, bool color)
+{
+	for (size_t i = 0; i < table->ncolumns; i++) {
+		const struct cell *cell =
+			&table->cells[row * table->ncolumns + i];
+
+		put_cell(table, file, i, cell->text ? cell->text : "", format,
+			 cell->style, color);
+		if (cell->kind == CELL_BAR)
+			qs_bar_put(&cell->bar, file, color);
+	}
+	putc('\n', file);
+}
+
 int qs_table_print(const struct qs_table *table, FILE *file,
 		   enum qs_table_format format, bool header)
+{
+	return qs_table_show(table, file, format, header, false);
+}
+
+int qs_table_show(const struct qs_table *table, FILE *file,
+		  enum qs_table_format format, bool header, bool color)
 {
 	if (table->failed) {
 		errno = ENOMEM;
@@ -232,18 +285,11 @@ int qs_table_print(const struct qs_table *table, FILE *file,
 	if (header && table->ncolumns) {
 		for (size_t i = 0; i < table->ncolumns; i++)
 			put_cell(table, file, i, table->columns[i].title,
-				 format);
+				 format, QS_STYLE_HEAD, color);
 		putc('\n', file);
 	}
-	for (size_t row = 0; row < table->nrows; row++) {
-		for (size_t i = 0; i < table->ncolumns; i++) {
-			const char *text =
-				table->cells[row * table->ncolumns + i].text;
-
-			put_cell(table, file, i, text ? text : "", format);
-		}
-		putc('\n', file);
-	}
+	for (size_t row = 0; row < table->nrows; row++)
+		put_row(table, file, row, format, color);
 	return ferror(file) ? -1 : 0;
 }
 
@@ -257,6 +303,7 @@ static struct json_object *cell_json(const struct cell *cell)
 	case CELL_TEXT:
 		return json_object_new_string(cell->text ? cell->text : "");
 	case CELL_NONE:
+	case CELL_BAR:
 		break;
 	}
 	return NULL;
@@ -281,7 +328,8 @@ struct json_object *qs_table_json(const struct qs_table *table)
 				&table->cells[row * table->ncolumns + i];
 			struct json_object *value = cell_json(cell);
 
-			if (!value && cell->kind != CELL_NONE)
+			if (!value && cell->kind != CELL_NONE &&
+			    cell->kind != CELL_BAR)
 				goto fail;
 			if (json_object_object_add(
 				    object, table->columns[i].key, value)) {

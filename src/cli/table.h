@@ -16,6 +16,8 @@
 
 #include <json-c/json.h>
 
+#include "cli/style.h"
+
 enum qs_table_format {
 	QS_TABLE_ALIGNED,
 	QS_TABLE_PARSABLE, /* no padding, '|' between, as sacct -P */
@@ -41,9 +43,17 @@ void qs_table_none(struct qs_table *table, const char *text);
 /* true or false in JSON, else "yes" or "no". */
 void qs_table_bool(struct qs_table *table, bool value);
 
+/* A bar; for tables that are shown on a terminal. JSON has no word for it. */
+void qs_table_bar(struct qs_table *table, const struct qs_bar *bar);
+/* How the last cell is shown where there is colour. */
+void qs_table_style(struct qs_table *table, enum qs_style style);
+
 /* header is not used for JSON. Returns 0, or -1 with errno. */
 int qs_table_print(const struct qs_table *table, FILE *file,
 		   enum qs_table_format format, bool header);
+/* The same, aligned tables in colour if wanted. */
+int qs_table_show(const struct qs_table *table, FILE *file,
+		  enum qs_table_format format, bool header, bool color);
 /* The rows as an array, the caller's (json_object_put); NULL with ENOMEM. */
 struct json_object *qs_table_json(const struct qs_table *table);
 

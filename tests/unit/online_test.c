@@ -49,7 +49,7 @@ static const char canned_two_queues[] =
 static char *status(const char *canned, const char *queue,
 		    enum qs_table_format format, bool header, int *rc)
 {
-	const struct qs_cli_output out = { format, header };
+	const struct qs_cli_output out = { format, header, false };
 	struct json_object *answer = json_tokener_parse(canned);
 	char *text = NULL;
 	size_t size;

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * health.c - qshare health: are the quota queues all right? For monitoring
+ *
+ * Waits for slurmctld's answer, and for sbatch --help on this machine.
+ */
+#include "cli/health.h"
+
+#include <string.h>
+
+#include "cli/online.h"
+
+#define NAME           "health"
+#define EXIT_UNHEALTHY 3
+
+static void help(void)
+{
+	puts("Usage: qshare health [OPTION...]\n"
+	     "\n"
+	     "A line per quota queue: ENABLED or DISABLED, VALID or INVALID "
+	     "(the policy file\n"
+	     "was refused), healthy or the reasons why not: a plugin is "
+	     "missing in slurmctld or\n"
+	     "on this machine, nodes are down, more is promised than is in "
+	     "service, the planner\n"
+	     "is late.\n"
+	     "\n"
+	     "  -q, --queue=NAME only this quota queue\n" QS_CLI_OUTPUT_HELP
+	     "  -h, --help       show this and exit\n"
+	     "\n"
+	     "Exit status: 0 all are healthy, 1 slurmctld gave no answer, 2 "
+	     "usage, 3 one is not\n"
+	     "healthy.\n"
+	     "\n"
+	     "Example: qshare health || mail -s 'quota shares' admin");
+}
+
+static int report(struct json_object *answer, const char *queue,
+		  const struct qs_cli_output *out)
+{
+	int bad;
+
+	if (queue && !qs_online_has_queue(answer, queue))
+		return qs_cli_error(NAME, "there is no quota queue '%s'",
+				    queue);
+	qs_health_spank(answer);
+	bad = qs_health_print(answer, queue, out, stdout);
+	if (bad < 0)
+		return qs_cli_error(NAME, "slurmctld's answer has no queues in "
+					  "it: its plugins are of another "
+					  "version");
+	return bad ? EXIT_UNHEALTHY : QS_EXIT_OK;
+}
+
+int qs_cli_health(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "queue", required_argument, NULL, 'q' },
+		{ "help", no_argument, NULL, 'h' },
+		QS_CLI_OUTPUT_LONG,
+		{ NULL, 0, NULL, 0 },
+	};
+	struct qs_cli_output out = QS_CLI_OUTPUT_INIT;
+	const char *const words[] = { "status" };
+	struct json_object *answer;
+	const char *queue = NULL;
+	int opt, code;
+
+	while ((opt = getopt_long(argc, argv, ":hq:" QS_CLI_OUTPUT_SHORT,
+				  options, NULL)) != -1) {
+		if (qs_cli_output_option(&out, opt))
+			continue;
+		switch (opt) {
+		case 'h':
+			help();
+			return qs_cli_flush(NAME, QS_EXIT_OK);
+		case 'q':
+			queue = optarg;
+			break;
+		default:
+			return qs_cli_bad_option(NAME, opt, argv);
+		}
+	}
+	if (optind < argc)
+		return qs_cli_usage(NAME, "unexpected argument '%s'",
+				    argv[optind]);
+	answer = qs_online_ask(NAME, 1, words);
+	if (!answer)
+		return QS_EXIT_ERROR;
+	code = report(answer, queue, &out);
+	json_object_put(answer);
+	return qs_cli_flush(NAME, code);
+}
