@@ -17,10 +17,10 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 /* Random policies: so many seeds in each of so many forked tests. */
-#define SEEDS        100
-#define TESTS        10
-#define LINES_MAX    40
-#define LINE_MAX     1200
+#define SEEDS     100
+#define TESTS     10
+#define LINES_MAX 40
+#define LINE_MAX  1200
 
 struct file {
 	char lines[LINES_MAX][LINE_MAX];
