@@ -79,6 +79,7 @@ train_finish()
 }
 
 # With --keep the cluster stays up until the shell, or the wait, ends.
+WALK_STAYS=1
 walk_wraps test_done
 test_done()
 {
@@ -96,10 +97,10 @@ walk_stay()
 		cd "$CL_DIR/jobs" || return
 		PS1='quickstart\$ ' bash --norc -i </dev/tty >/dev/tty 2>&1
 	else
-		say "A signal to process $$ stops it (kill $$)."
-		while :; do
-			sleep 1 &
-			wait $!
+		say "To stop it: kill $$"
+		trap 'WALK_STAYS=0' HUP INT TERM
+		while ((WALK_STAYS)); do
+			sleep 0.5
 		done
 	fi
 }
