@@ -6,27 +6,12 @@
  * jobs these are follows from R4's order, read from its tail. An in-share
  * candidate has a strictly lower priority (R8). Nobody is a candidate who is
  * protected (R13), displaced this very job before (R14), or holds nothing that
- * the job could use (R10a).
+ * is in service (R10a).
  */
 #include "plan_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static uint32_t fill_gpus(const struct qs_state *state, uint32_t index,
-			  uint32_t type)
-{
-	const struct qs_job *job = &state->snap->jobs[index];
-	const struct qs_demand *d = qs_state_demands(state, job);
-
-	for (uint32_t i = 0; i < job->ndemands; i++) {
-		if (d[i].type == type)
-			return d[i].gpus * (state->started[index] ?
-						    state->started[index] :
-						    1);
-	}
-	return 0;
-}
 
 static bool is_protected(const struct qs_state *state, const struct qs_job *job)
 {
@@ -36,16 +21,21 @@ static bool is_protected(const struct qs_state *state, const struct qs_job *job)
 	       state->policy->shares[job->share].min_runtime_sec;
 }
 
-/* Could the claimant use any of the GPUs? */
-static bool is_usable(const struct qs_state *state, const struct qs_job *job,
-		      const struct qs_job *victim)
+/*
+ * R10a: would anybody get GPUs from it? A place is found on nodes that the
+ * claimant may use only (plan_nodes.c); for a debt of quota it is enough that
+ * they are in service: what the claimant takes elsewhere has to be free there.
+ */
+static bool is_in_service(const struct qs_state *state,
+			  const struct qs_job *victim)
 {
-	const struct qs_placed *p = state->snap->placed + victim->placed;
+	const struct qs_snapshot *snap = state->snap;
+	const struct qs_placed *p = snap->placed + victim->placed;
 
-	if (!state->snap->has_nodes)
+	if (!snap->has_nodes)
 		return true;
 	for (uint32_t i = 0; i < victim->nplaced; i++) {
-		if (qs_place_may_use(state, job, p[i].node, false))
+		if (snap->nodes[p[i].node].state == QS_NODE_UP)
 			return true;
 	}
 	return false;
@@ -59,7 +49,7 @@ static uint32_t wanted_gpus(const struct qs_state *state,
 	uint32_t sum = 0;
 
 	for (uint32_t k = 0; k < job->ndemands; k++)
-		sum += fill_gpus(state, index, d[k].type);
+		sum += qs_state_gpus(state, index, d[k].type);
 	return sum;
 }
 
@@ -73,7 +63,7 @@ static struct qs_candidate *candidate(struct qs_state *state,
 		return &state->cands[state->cand_of[index] - 1];
 	if (state->started[index] || is_protected(state, victim) ||
 	    (job->displaced_by && job->displaced_by == victim->id) ||
-	    !is_usable(state, job, victim))
+	    !is_in_service(state, victim))
 		return NULL;
 	if (state->ncands == state->cands_max) {
 		uint32_t max = state->cands_max ? state->cands_max * 2 : 64;
@@ -116,7 +106,7 @@ static void collect_beyond(struct qs_state *state, const struct qs_job *job,
 	}
 	for (uint32_t i = cell->n; i > 0 && left > 0; i--) {
 		uint32_t index = cell->order[i - 1];
-		uint32_t gpus = fill_gpus(state, index, type);
+		uint32_t gpus = qs_state_gpus(state, index, type);
 		struct qs_candidate *cand;
 
 		if (state->gone[index])

@@ -206,32 +206,76 @@ static bool clear_level(struct qs_state *state, const struct qs_job *job,
 	return !n;
 }
 
-/* Fewest nodes of this hardware that hold a job which names no number. */
-static uint32_t fewest_nodes(const struct qs_state *state,
-			     const struct qs_job *job)
+/* GPUs that a job without a number of nodes lacks, taking every node that it
+ * may use as one pool; CPUs that are short count as 1. bits: which demands. */
+static int64_t lacking_any(struct qs_state *state, const struct qs_job *job,
+			   uint64_t *bits)
 {
 	const struct qs_demand *d = qs_state_demands(state, job);
-	uint32_t nodes = 1;
+	int64_t sum = 0;
 
+	*bits = 0;
 	for (uint32_t k = 0; k < job->ndemands; k++) {
-		uint32_t most = 0;
+		int64_t rest = d[k].gpus;
 
-		for (uint32_t n = 0; n < state->snap->nnodes; n++) {
-			uint32_t have =
-				state->snap
-					->node_gpus[(size_t)n * state->ntypes +
-						    d[k].type];
+		for (uint32_t node = 0; node < state->nnodes; node++) {
+			int64_t have = qs_place_free(state, node, d[k].type,
+						     QS_VIEW_ENDED);
 
-			if (have > most &&
-			    qs_place_may_use(state, job, n, false))
-				most = have;
+			if (have > 0 &&
+			    qs_place_may_use(state, job, node, false))
+				rest -= have;
 		}
-		if (!most)
-			return 0;
-		if ((d[k].gpus + most - 1) / most > nodes)
-			nodes = (d[k].gpus + most - 1) / most;
+		if (rest > 0) {
+			sum += rest;
+			*bits |= UINT64_C(1) << k;
+		}
 	}
-	return nodes;
+	if (!sum)
+		*bits = UINT64_MAX;
+	return sum ? sum : 1;
+}
+
+/* What each candidate holds on nodes that the job may use. */
+static void set_here_any(struct qs_state *state, const struct qs_job *job)
+{
+	for (uint32_t c = 0; c < state->ncands; c++) {
+		const struct qs_job *victim =
+			&state->snap->jobs[state->cands[c].job];
+		const struct qs_placed *p =
+			state->snap->placed + victim->placed;
+
+		state->cands[c].here = 0;
+		for (uint32_t i = 0; i < victim->nplaced; i++) {
+			if ((!i || p[i].node != p[i - 1].node) &&
+			    qs_place_may_use(state, job, p[i].node, false))
+				state->cands[c].here += gpus_here(
+					state, job, victim, p[i].node);
+		}
+	}
+}
+
+/* A job that names no number of nodes may be spread: R10 over all of them. */
+static bool clear_any(struct qs_state *state, const struct qs_job *job)
+{
+	set_here_any(state, job);
+	while (!qs_place_find(state, job, QS_VIEW_ENDED, false)) {
+		uint64_t bits;
+		int64_t lacks = lacking_any(state, job, &bits), best;
+		uint32_t n = 0;
+
+		qs_cands_need(state, job, bits);
+		for (uint32_t c = 0; c < state->ncands; c++) {
+			if (state->cands[c].here)
+				state->on_node[n++] = c;
+		}
+		best = qs_cands_best(state, job, state->on_node, n, lacks,
+				     true);
+		if (best < 0)
+			return false;
+		qs_cands_pick(state, job, (uint32_t)best);
+	}
+	return true;
 }
 
 /* R10 step 1 as it stands before the first pick: the place of each share. */
@@ -249,18 +293,22 @@ static void rank_shares(struct qs_state *state, const struct qs_job *job,
 bool qs_nodes_clear(struct qs_state *state, const struct qs_job *job)
 {
 	uint32_t nodes = qs_place_nodes(state, job);
-	uint32_t *pays = malloc(state->nsids * sizeof(*pays));
-	struct price *prices = malloc((state->nnodes + 1) * sizeof(*prices));
-	bool done = pays && prices;
+	uint32_t *pays;
+	struct price *prices;
+	bool done;
 	uint32_t n;
+
+	if (nodes == QS_NODES_ANY)
+		return clear_any(state, job);
+	pays = malloc(state->nsids * sizeof(*pays));
+	prices = malloc((state->nnodes + 1) * sizeof(*prices));
+	done = pays && prices;
 
 	if (!done) {
 		state->no_memory = true;
 		goto out;
 	}
-	if (nodes == QS_NODES_ANY)
-		nodes = fewest_nodes(state, job);
-	if (!nodes || nodes > state->nnodes) {
+	if (nodes > state->nnodes) {
 		done = false;
 		goto out;
 	}

@@ -45,6 +45,17 @@ static void loans_and_lent(const struct qs_state *state, int32_t queue,
 	}
 }
 
+/* GPUs to take back. Never more than there are loans that can come back: what
+ * is missing from service takes nothing back, and a loan on a node that is
+ * drained gives nothing. */
+static int64_t debt(const struct qs_state *state, int32_t queue, uint32_t type,
+		    int64_t loans, int64_t lent)
+{
+	loans = max64(
+		0, loans - state->stuck[(size_t)queue * state->ntypes + type]);
+	return min64(loans, loans - lent);
+}
+
 bool qs_quota_entitled(const struct qs_state *state, const struct qs_job *job,
 		       enum qs_view view)
 {
@@ -68,23 +79,23 @@ int64_t qs_quota_owed_before(const struct qs_state *state, int32_t queue,
 
 	loans_and_lent(state, queue, type, view, UINT32_MAX, 0, UINT32_MAX,
 		       &loans, &lent);
-	/* Never more than there are loans: what is missing from service alone
-	 * takes nothing back. */
-	return max64(0, min64(loans, loans - lent));
+	return max64(0, debt(state, queue, type, loans, lent));
 }
 
 int64_t qs_quota_owed(const struct qs_state *state, const struct qs_job *job,
 		      const struct qs_demand *demand, enum qs_view view,
 		      int64_t owed_before)
 {
+	int32_t queue = qs_state_queue(state, job);
 	int64_t loans, lent;
 
-	loans_and_lent(state, qs_state_queue(state, job), demand->type, view,
+	loans_and_lent(state, queue, demand->type, view,
 		       qs_state_sid(state, job), demand->gpus, UINT32_MAX,
 		       &loans, &lent);
 	/* A number that changed stops nobody (R8a): only what this start adds
 	 * to the debt has to come back. */
-	return max64(0, min64(loans, loans - lent) - owed_before);
+	return max64(0, debt(state, queue, demand->type, loans, lent) -
+				owed_before);
 }
 
 int64_t qs_quota_lendable(const struct qs_state *state, uint32_t sid,
@@ -167,20 +178,41 @@ bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
 	return true;
 }
 
+/* What must be free so that the job starts as own and nothing more is owed: to
+ * come within the capacity, and, if all of it is in use then, what others hold
+ * of it. */
+static int64_t short_as_own(const struct qs_state *state,
+			    const struct qs_job *job,
+			    const struct qs_demand *demand, enum qs_view view,
+			    int64_t owed_before)
+{
+	uint32_t sid = qs_state_sid(state, job);
+	const struct qs_cell *cell = qs_state_cell(state, sid, demand->type);
+	int64_t held = qs_cell_held(cell, view);
+	int32_t queue = qs_state_queue(state, job);
+	int64_t loans, lent, owed;
+
+	loans_and_lent(state, queue, demand->type, view, sid,
+		       max64(0, cell->capacity - held), UINT32_MAX, &loans,
+		       &lent);
+	owed = debt(state, queue, demand->type, loans, lent) - owed_before;
+	return held + demand->gpus - cell->capacity + max64(0, owed);
+}
+
 int64_t qs_quota_short(const struct qs_state *state, const struct qs_job *job,
-		       enum qs_view view)
+		       enum qs_view view, const int64_t *before)
 {
 	const struct qs_demand *d = qs_state_demands(state, job);
 	uint32_t sid = qs_state_sid(state, job);
 	int64_t worst = 0;
 
 	for (uint32_t i = 0; i < job->ndemands; i++) {
-		const struct qs_cell *cell =
-			qs_state_cell(state, sid, d[i].type);
-		int64_t held = qs_cell_held(cell, view);
-		int64_t as_own = held + d[i].gpus - cell->capacity;
-		int64_t limit = qs_policy_limit(state->policy, (int)sid,
-						(int)d[i].type);
+		int64_t held = qs_cell_held(
+			qs_state_cell(state, sid, d[i].type), view);
+		int64_t as_own =
+			short_as_own(state, job, &d[i], view, before[i]);
+		int64_t limit =
+			qs_policy_limit(state->policy, (int)sid, d[i].type);
 		int64_t borrow = qs_quota_borrows(state, job, &d[i], view) -
 				 qs_quota_lendable(state, sid, d[i].type, view);
 

@@ -29,6 +29,8 @@ static bool alloc_tables(struct qs_state *state)
 	state->cells = table(state, state->nsids * T, sizeof(*state->cells));
 	state->missing = table(state, (size_t)state->policy->nqueues * T,
 			       sizeof(*state->missing));
+	state->stuck = table(state, (size_t)state->policy->nqueues * T,
+			     sizeof(*state->stuck));
 	state->share_rank = table(state, state->nsids, sizeof(uint32_t));
 	state->node_now = table(state, N * T, sizeof(int32_t));
 	state->node_ending = table(state, N * T, sizeof(int32_t));
@@ -174,6 +176,21 @@ static void count_job_nodes(struct qs_state *state, uint32_t index)
 		if (!i || placed[i].node != placed[i - 1].node)
 			state->job_nodes[index]++;
 	}
+}
+
+uint32_t qs_state_gpus(const struct qs_state *state, uint32_t index,
+		       uint32_t type)
+{
+	const struct qs_job *job = &state->snap->jobs[index];
+	const struct qs_demand *d = qs_state_demands(state, job);
+
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		if (d[i].type == type)
+			return d[i].gpus * (state->started[index] ?
+						    state->started[index] :
+						    1);
+	}
+	return 0;
 }
 
 bool qs_state_ranks_before(const struct qs_state *state, uint32_t a, uint32_t b)
@@ -363,6 +380,45 @@ static void count_missing(struct qs_state *state)
 	}
 }
 
+/* GPUs of a type that a job holds on nodes that are not up. */
+static int64_t held_stuck(const struct qs_state *state, uint32_t index,
+			  uint32_t type)
+{
+	const struct qs_snapshot *snap = state->snap;
+	const struct qs_job *job = &snap->jobs[index];
+	const struct qs_placed *p = snap->placed + job->placed;
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < job->nplaced; i++) {
+		if (p[i].type == type &&
+		    snap->nodes[p[i].node].state != QS_NODE_UP)
+			sum += p[i].gpus;
+	}
+	return sum;
+}
+
+/* Loans that would give nobody anything if they came back: what jobs hold
+ * beyond their share's capacity, by R4's order, on nodes that are not up. */
+static void count_stuck(struct qs_state *state)
+{
+	for (uint32_t c = 0; c < state->nsids * state->ntypes; c++) {
+		const struct qs_cell *cell = &state->cells[c];
+		uint32_t type = c % state->ntypes;
+		int32_t queue = qs_state_sid_queue(state, c / state->ntypes);
+		int64_t left = cell->held - cell->ending - cell->capacity;
+
+		for (uint32_t i = cell->n;
+		     state->snap->has_nodes && i > 0 && left > 0; i--) {
+			uint32_t job = cell->order[i - 1];
+			int64_t stuck = held_stuck(state, job, type);
+
+			state->stuck[(size_t)queue * state->ntypes + type] +=
+				stuck < left ? stuck : left;
+			left -= qs_state_gpus(state, job, type);
+		}
+	}
+}
+
 bool qs_state_init(struct qs_state *state, const struct qs_snapshot *snap)
 {
 	const struct qs_policy *policy = snap->policy;
@@ -387,6 +443,7 @@ bool qs_state_init(struct qs_state *state, const struct qs_snapshot *snap)
 		return false;
 	list_by_node(state);
 	count_missing(state);
+	count_stuck(state);
 	return true;
 }
 
@@ -398,6 +455,7 @@ void qs_state_free(struct qs_state *state)
 	}
 	free(state->cells);
 	free(state->missing);
+	free(state->stuck);
 	free(state->share_rank);
 	free(state->node_now);
 	free(state->node_ending);

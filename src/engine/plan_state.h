@@ -67,6 +67,7 @@ struct qs_state {
 	uint32_t ntypes, nsids; /* nsids: shares and pseudo shares */
 	struct qs_cell *cells;  /* [sid * ntypes + type] */
 	int64_t *missing;       /* [queue * ntypes + type] out of service */
+	int64_t *stuck;         /* same shape: loans on nodes that are not up */
 	uint32_t *share_rank;   /* [sid] place by name */
 
 	/* Nodes as placement sees them; without nodes one per queue. */
@@ -173,6 +174,9 @@ enum qs_start {
 };
 /* Charge a waiting job, on the places in the scratch. */
 void qs_state_start(struct qs_state *state, uint32_t job, enum qs_start how);
+/* GPUs of a type that a job holds, or all tasks of it that this plan starts. */
+uint32_t qs_state_gpus(const struct qs_state *state, uint32_t job,
+		       uint32_t type);
 /* R4's order: priority (high first), start (old first), id (low first). */
 bool qs_state_ranks_before(const struct qs_state *state, uint32_t a,
 			   uint32_t b);
@@ -207,7 +211,7 @@ bool qs_quota_borrower(const struct qs_state *state, const struct qs_job *job);
 /* GPUs short of letting the job start by R5 or R6 without loans of others
  * being touched; 0 if quota is fine. What in-share victims must free (R8). */
 int64_t qs_quota_short(const struct qs_state *state, const struct qs_job *job,
-		       enum qs_view view);
+		       enum qs_view view, const int64_t *before);
 /* R10 step 1, FAIR: what a share holds beyond its capacity, by capacity, of
  * the job's types the one where it is worst. Capacity 0 counts as infinite. */
 struct qs_ratio {

@@ -26,7 +26,8 @@ static int64_t still_owed(const struct qs_state *state,
 	    !qs_quota_entitled(state, job, QS_VIEW_ENDED)) {
 		enum qs_code code;
 		uint32_t failing;
-		int64_t missing = qs_quota_short(state, job, QS_VIEW_ENDED);
+		int64_t missing =
+			qs_quota_short(state, job, QS_VIEW_ENDED, before);
 
 		if (qs_quota_borrower(state, job) &&
 		    qs_quota_may_borrow(state, job, QS_VIEW_ENDED, before,
@@ -155,16 +156,47 @@ static void start_over(struct qs_state *state, const struct qs_job *job)
 	}
 }
 
+/* Go on from what is picked. afresh: where R10 by quota finds no place, take
+ * back what it picked before nodes are cleared. */
 static bool pick_all(struct qs_state *state, const struct qs_job *job,
-		     enum qs_kind kind, const int64_t *before)
+		     enum qs_kind kind, const int64_t *before, bool afresh)
 {
 	if (pick_for_quota(state, job, kind, before) &&
 	    qs_place_find(state, job, QS_VIEW_ENDED, false))
 		return true;
-	start_over(state, job);
+	if (afresh)
+		start_over(state, job);
 	return qs_nodes_clear(state, job) &&
 	       pick_for_quota(state, job, kind, before) &&
 	       qs_place_find(state, job, QS_VIEW_ENDED, false);
+}
+
+/*
+ * Pick, prune, and let go whoever turned out to be an own job, until nobody
+ * does. He is no candidate while those are gone that made him own; forbid: he
+ * is none in any case, and all begins anew.
+ */
+static bool settle(struct qs_state *state, const struct qs_job *job,
+		   enum qs_kind kind, const int64_t *before, bool forbid)
+{
+	for (int round = 0; round < ROUNDS_MAX; round++) {
+		int64_t innocent;
+
+		if (!pick_all(state, job, kind, before, forbid || !round))
+			return false;
+		prune(state, job, kind, before);
+		innocent = find_innocent(state, job, kind, before);
+		if (innocent < 0)
+			return suffice(state, job, kind, before) &&
+			       state->npicked > 0;
+		if (forbid) {
+			state->cands[innocent].out = true;
+			start_over(state, job);
+		} else {
+			qs_cands_unpick(state, job, (uint32_t)innocent);
+		}
+	}
+	return false;
 }
 
 bool qs_victims_choose(struct qs_state *state, const struct qs_job *job,
@@ -179,19 +211,11 @@ bool qs_victims_choose(struct qs_state *state, const struct qs_job *job,
 					     d[i].type, QS_VIEW_ENDED);
 	if (!qs_cands_collect(state, job, kind))
 		return false;
-	for (int round = 0; round < ROUNDS_MAX; round++) {
-		int64_t innocent;
-
-		if (!pick_all(state, job, kind, before))
-			break;
-		prune(state, job, kind, before);
-		innocent = find_innocent(state, job, kind, before);
-		if (innocent < 0 && suffice(state, job, kind, before))
-			return state->npicked > 0;
-		if (innocent >= 0)
-			state->cands[innocent].out = true;
-		start_over(state, job);
-	}
+	if (settle(state, job, kind, before, false))
+		return true;
+	start_over(state, job);
+	if (settle(state, job, kind, before, true))
+		return true;
 	qs_victims_undo(state);
 	return false;
 }
