@@ -60,6 +60,7 @@ static void forget_all(void)
 	qs_jobrec_clear();
 	view = qs_rt.view;
 	qs_rt.view = NULL;
+	qs_answer_turns_clear();
 	qs_rt.ready = qs_rt.state_loaded = qs_rt.ledger_valid = false;
 	slurm_mutex_unlock(&qs_rt.lock);
 	qs_view_free(view);
@@ -128,8 +129,8 @@ char *qs_runtime_status(uint32_t argc, char **argv)
 		text = qs_explain_json(argc >= 2 ? argv[1] : "");
 	else if (argc < 1 || !xstrcasecmp(argv[0], "status"))
 		text = qs_status_json();
-	else
-		text = xstrdup("{\"error\":\"expected status or explain JOBID\"}\n");
+	else if (!(text = qs_answer_other(argc, argv)))
+		text = xstrdup("{\"error\":\"this version of the plugins does not know these words\"}\n");
 	slurm_mutex_unlock(&qs_rt.lock);
 	return text;
 }

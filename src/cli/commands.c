@@ -20,6 +20,8 @@ const struct qs_cli_command qs_cli_commands[] = {
 	  qs_cli_import },
 	{ "instances", "the table of AWS instance types and their GPUs", false,
 	  qs_cli_instances },
+	{ "jobs", "what runs and waits in a share, and how safe each job is",
+	  true, qs_cli_jobs },
 	{ "plan", "what the planner decides for a scenario file", false,
 	  qs_cli_plan },
 	{ "priority", "set a job's priority in its share", true,

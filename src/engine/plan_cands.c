@@ -30,7 +30,7 @@ static bool is_in_service(const struct qs_state *state,
 			  const struct qs_job *victim)
 {
 	const struct qs_snapshot *snap = state->snap;
-	const struct qs_placed *p = snap->placed + victim->placed;
+	const struct qs_placed *p = qs_snapshot_placed(snap, victim);
 
 	if (!snap->has_nodes)
 		return true;

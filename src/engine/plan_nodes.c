@@ -47,7 +47,7 @@ static uint32_t gpus_here(const struct qs_state *state,
 			  uint32_t node)
 {
 	const struct qs_demand *d = qs_state_demands(state, job);
-	const struct qs_placed *p = state->snap->placed + victim->placed;
+	const struct qs_placed *p = qs_snapshot_placed(state->snap, victim);
 	uint32_t sum = 0;
 
 	for (uint32_t i = 0; i < victim->nplaced; i++) {
@@ -243,7 +243,7 @@ static void set_here_any(struct qs_state *state, const struct qs_job *job)
 		const struct qs_job *victim =
 			&state->snap->jobs[state->cands[c].job];
 		const struct qs_placed *p =
-			state->snap->placed + victim->placed;
+			qs_snapshot_placed(state->snap, victim);
 
 		state->cands[c].here = 0;
 		for (uint32_t i = 0; i < victim->nplaced; i++) {

@@ -147,7 +147,7 @@ static void spread(struct qs_state *state, uint32_t index, int32_t *gpus,
 {
 	const struct qs_snapshot *snap = state->snap;
 	const struct qs_job *job = &snap->jobs[index];
-	const struct qs_placed *placed = snap->placed + job->placed;
+	const struct qs_placed *placed = qs_snapshot_placed(snap, job);
 	uint32_t each = cpus_per_node(state, index);
 
 	if (!snap->has_nodes) {
@@ -170,7 +170,7 @@ static void spread(struct qs_state *state, uint32_t index, int32_t *gpus,
 static void count_job_nodes(struct qs_state *state, uint32_t index)
 {
 	const struct qs_job *job = &state->snap->jobs[index];
-	const struct qs_placed *placed = state->snap->placed + job->placed;
+	const struct qs_placed *placed = qs_snapshot_placed(state->snap, job);
 
 	for (uint32_t i = 0; i < job->nplaced; i++) {
 		if (!i || placed[i].node != placed[i - 1].node)
@@ -311,7 +311,8 @@ static void list_by_node(struct qs_state *state)
 	for (int pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 0; i < snap->njobs; i++) {
 			const struct qs_job *job = &snap->jobs[i];
-			const struct qs_placed *p = snap->placed + job->placed;
+			const struct qs_placed *p =
+				qs_snapshot_placed(snap, job);
 
 			if (job->state == QS_JOB_PENDING || state->gone[i])
 				continue;
@@ -386,7 +387,7 @@ static int64_t held_stuck(const struct qs_state *state, uint32_t index,
 {
 	const struct qs_snapshot *snap = state->snap;
 	const struct qs_job *job = &snap->jobs[index];
-	const struct qs_placed *p = snap->placed + job->placed;
+	const struct qs_placed *p = qs_snapshot_placed(snap, job);
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < job->nplaced; i++) {

@@ -145,7 +145,7 @@ static inline struct qs_cell *qs_state_cell(const struct qs_state *state,
 static inline const struct qs_demand *
 qs_state_demands(const struct qs_state *state, const struct qs_job *job)
 {
-	return state->snap->demands + job->demands;
+	return qs_snapshot_demands(state->snap, job);
 }
 
 static inline int64_t qs_cell_held(const struct qs_cell *cell,

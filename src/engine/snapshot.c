@@ -119,14 +119,15 @@ int64_t qs_snapshot_add_node(struct qs_snapshot *snap,
 static int add_demand(struct qs_snapshot *snap, struct qs_job *job,
 		      const struct qs_demand *demand)
 {
-	struct qs_demand *mine = snap->demands + job->demands;
+	struct qs_demand *mine;
 	uint32_t i;
 
 	if (!demand->gpus)
 		return 0;
 	for (i = 0; i < job->ndemands; i++) {
-		if (mine[i].type == demand->type) {
-			mine[i].gpus += demand->gpus;
+		mine = &snap->demands[job->demands + i];
+		if (mine->type == demand->type) {
+			mine->gpus += demand->gpus;
 			return 0;
 		}
 	}
@@ -134,7 +135,7 @@ static int add_demand(struct qs_snapshot *snap, struct qs_job *job,
 		 (uint64_t)snap->ndemands + 1, sizeof(*snap->demands)))
 		return -1;
 	/* By type, so that no order of the input shows (law 4). */
-	mine = snap->demands + job->demands;
+	mine = &snap->demands[job->demands];
 	snap->ndemands++;
 	for (i = job->ndemands++; i > 0 && mine[i - 1].type > demand->type; i--)
 		mine[i] = mine[i - 1];

@@ -124,6 +124,19 @@ struct qs_snapshot {
 	uint32_t jobs_max, demands_max, placed_max, nodes_max;
 };
 
+/* A job's demands and places; NULL where it has none. */
+static inline const struct qs_demand *
+qs_snapshot_demands(const struct qs_snapshot *snap, const struct qs_job *job)
+{
+	return job->ndemands ? &snap->demands[job->demands] : NULL;
+}
+
+static inline const struct qs_placed *
+qs_snapshot_placed(const struct qs_snapshot *snap, const struct qs_job *job)
+{
+	return job->nplaced ? &snap->placed[job->placed] : NULL;
+}
+
 /* Empty snapshot; NULL with errno ENOMEM. */
 struct qs_snapshot *qs_snapshot_new(const struct qs_policy *policy,
 				    int64_t now);
