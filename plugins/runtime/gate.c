@@ -266,6 +266,7 @@ void qs_runtime_set_priority(job_record_t *job, uint32_t priority)
 	if (rec) {
 		qs_jobrec_sync(rec, job);
 		rec->priority = priority;
+		rec->priority_set = true;
 		qs_rt.state_dirty = true;
 	}
 	wake();

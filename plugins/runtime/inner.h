@@ -76,6 +76,8 @@ struct qs_jobrec {
 	uint64_t backoff_ends;   /* and while qs_rt.ends is this, */
 	char why[48];            /* in Slurm's words */
 	bool told;               /* OBSERVE: its decision is in the log */
+	bool kicked;             /* Slurm was asked to judge it, see look.c */
+	bool priority_set;       /* by somebody, after its submission */
 	char *desc;              /* why it waits, with prefix, or NULL */
 	uint32_t rank;           /* place in the plan for Slurm's order, 0: none */
 	bool fenced;             /* see fence.c */
@@ -116,6 +118,7 @@ struct qs_stop {
 	uint32_t victim, claimant;
 	int64_t start;           /* of the run that is stopped */
 	int64_t decided, signalled;
+	int64_t retry_at;        /* Slurm did not take it: not before that */
 	int64_t signalled_us;    /* qs_mono_us(); 0: before a restart */
 	uint32_t grace_sec;
 	uint8_t phase;           /* enum qs_phase */
@@ -124,6 +127,7 @@ struct qs_stop {
 	bool counted;            /* R12: is in preempted */
 	bool ended;              /* by itself, seen by the callback */
 	bool logged;             /* the end of it */
+	bool shell_waits;        /* to be told when its steps had their time */
 	uint32_t gpus, beyond;
 	char share[QS_NAME_MAX + 1];
 	char text[QS_LINE_MAX];  /* R22 */

@@ -268,6 +268,10 @@ static void give_up_offer(struct qs_jobrec *rec, const job_record_t *job,
 
 	if (!rec->grant || !rec->offered || now - rec->offered < limit)
 		return;
+	/* A busy scheduler has not come to it yet: that says nothing. */
+	if ((int64_t)job->last_sched_eval <= rec->offered &&
+	    now - rec->offered < 2 * QS_OFFER_OWN_SEC)
+		return;
 	rec->grant = 0;
 	rec->offered = 0;
 	rec->backoff = now + QS_BACKOFF_SEC;
@@ -294,9 +298,10 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 	seen->same_text = seen->ours_shown && rec->desc &&
 		!strcmp(rec->desc, job->state_desc);
 	seen->fix_begin = rec->fix_begin;
-	if (!seen->open && (job->bit_flags & JOB_DEPENDENT) &&
-	    !job->details->depend_list)
-		look->view->kick = true;
+	/* Marked dependent until Slurm has looked at it for the first time. */
+	if (!seen->open && !rec->kicked && job->priority &&
+	    (job->bit_flags & JOB_DEPENDENT) && !job->details->depend_list)
+		look->view->kick = rec->kicked = true;
 	if (seen->open && !rec->eligible)
 		rec->eligible = job->details->begin_time ?
 			(int64_t)job->details->begin_time : look->now;

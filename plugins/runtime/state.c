@@ -78,7 +78,7 @@ static bool worth(const struct qs_jobrec *rec)
 {
 	return rec->known && (rec->preempted || rec->displaced_by ||
 			      rec->requeued || rec->fix_begin ||
-			      rec->eligible);
+			      rec->priority_set);
 }
 
 static struct json_object *job_out(const struct qs_jobrec *rec)
@@ -99,6 +99,7 @@ static struct json_object *job_out(const struct qs_jobrec *rec)
 	put(job, "requeued", rec->requeued);
 	put(job, "fix_begin", rec->fix_begin);
 	put(job, "resubmit", rec->resubmit);
+	put(job, "priority_set", rec->priority_set);
 	return job;
 }
 
@@ -122,6 +123,7 @@ static void job_in(struct json_object *job)
 	rec->requeued = get(job, "requeued");
 	rec->fix_begin = get(job, "fix_begin");
 	rec->resubmit = get(job, "resubmit");
+	rec->priority_set = get(job, "priority_set");
 	rec->known = true;
 }
 
@@ -177,6 +179,7 @@ static struct json_object *stop_out(const struct qs_stop *stop)
 	put(out, "chosen", stop->chosen);
 	put(out, "counted", stop->counted);
 	put(out, "ended", stop->ended);
+	put(out, "shell_waits", stop->shell_waits);
 	put(out, "gpus", stop->gpus);
 	put(out, "beyond", stop->beyond);
 	put_text(out, "share", stop->share);
@@ -203,6 +206,7 @@ static void stop_in(struct json_object *in)
 	stop->chosen = (uint8_t)get(in, "chosen");
 	stop->counted = get(in, "counted");
 	stop->ended = get(in, "ended");
+	stop->shell_waits = get(in, "shell_waits");
 	stop->gpus = (uint32_t)get(in, "gpus");
 	stop->beyond = (uint32_t)get(in, "beyond");
 	get_text(in, "share", stop->share, sizeof(stop->share));

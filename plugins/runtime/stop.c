@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stop.c - taking back: signal, grace time, requeue or end (R11, R12)
+ * stop.c - taking back: who is on the way out, and how far (R11, R12)
  *
- * Called by our thread; qs_stop_act() takes the write locks. qs_stop_ended()
- * comes from the burst_buffer callback when a job ends, and only writes
- * marks there.
+ * Called by our thread under qs_rt.lock; stop_act.c does the deeds.
+ * qs_stop_ended() comes from the burst_buffer callback when a job ends, and
+ * only writes marks there.
  *
  * The grace time is our own; Slurm is told 0. A victim is signalled, and only
  * when its time is over slurm_job_preempt() is called. Whoever ends by itself
@@ -20,9 +20,8 @@
  * Its surprise: the count rises before the job is stopped, and falls again if
  * it is spared or ends well in that moment.
  */
-#include "runtime/inner.h"
+#include "runtime/stop.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +53,15 @@ bool qs_stop_pending(uint32_t claimant)
 	return stop;
 }
 
+/* Counted in whole seconds a grace time could be up to one too short. */
+static bool grace_is_over(const struct qs_stop *stop)
+{
+	if (stop->signalled_us)
+		return qs_mono_us() - stop->signalled_us >=
+			(int64_t)stop->grace_sec * 1000000;
+	return qs_now() > stop->signalled + (int64_t)stop->grace_sec;
+}
+
 void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
 		 const struct qs_victim *victim)
 {
@@ -70,10 +78,16 @@ void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
 		stop->next = qs_rt.stops;
 		qs_rt.stops = stop;
 	}
-	/* One that was spared is told anew. */
+	/* One that was spared while its grace time ran is not told again: the
+	 * time goes on. One that was spared before that is told anew. */
 	stop->phase = QS_PHASE_NEW;
-	stop->signalled = stop->signalled_us = 0;
+	if (stop->signalled && stop->start == job->start &&
+	    !grace_is_over(stop))
+		stop->phase = QS_PHASE_GRACE;
+	else
+		stop->signalled = stop->signalled_us = 0;
 	stop->grace_sec = 0;
+	stop->logged = false;
 	stop->victim = victim->id;
 	stop->claimant = decision->id;
 	stop->start = job->start;
@@ -94,7 +108,7 @@ void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
 	snprintf(stop->share, sizeof(stop->share), "%s", job->share >= 0 ?
 		 policy->shares[job->share].name : "");
 	qs_explain_victim(policy, decision, victim, stop->decided - job->start,
-			  stop->text,		  sizeof(stop->text));
+			  stop->text, sizeof(stop->text));
 	qs_rt.count.stops++;
 	qs_rt.state_dirty = true;
 }
@@ -145,8 +159,7 @@ void qs_stop_remember(const struct qs_stop *stop)
 	memcpy(past->text, stop->text, sizeof(past->text));
 }
 
-/* It was stopped: what follows for its record. */
-static void was_stopped(struct qs_stop *stop, bool requeued)
+void qs_stop_done(struct qs_stop *stop, bool requeued)
 {
 	struct qs_jobrec *rec = qs_jobrec_find(stop->victim);
 
@@ -188,9 +201,14 @@ void qs_stop_ended(job_record_t *job)
 	job->job_state = (job->job_state & JOB_STATE_FLAGS) | JOB_PREEMPTED;
 	if (requeue)
 		job->job_state |= JOB_REQUEUE;
+	if (requeue) {
+		/* Not "JobLaunchFailure", which a killed script is called. */
+		job->state_reason = WAIT_NO_REASON;
+		xfree(job->state_desc);
+	}
 	if (!stop->ended) {
 		stop->ended = true;
-		was_stopped(stop, requeue);
+		qs_stop_done(stop, requeue);
 		rec = qs_jobrec_find(stop->victim);
 		if (rec && requeue)
 			rec->resubmit = true;
@@ -243,13 +261,20 @@ static bool spare(struct qs_view *view, struct qs_stop *stop)
 	return stop->signalled;
 }
 
-/* Counted in whole seconds a grace time could be up to one too short. */
-static bool grace_is_over(const struct qs_stop *stop)
+bool qs_stop_wants(const struct qs_stop *stop)
 {
-	if (stop->signalled_us)
-		return qs_mono_us() - stop->signalled_us >=
-			(int64_t)stop->grace_sec * 1000000;
-	return qs_now() > stop->signalled + (int64_t)stop->grace_sec;
+	int64_t now = qs_now();
+
+	switch (stop->phase) {
+	case QS_PHASE_NEW:
+	case QS_PHASE_KILL:
+		return now >= stop->retry_at;
+	case QS_PHASE_GRACE:
+		return stop->shell_waits && now >= stop->signalled +
+			(int64_t)stop->grace_sec - slurm_conf.kill_wait;
+	default:
+		return false;
+	}
 }
 
 static bool is_forgotten(const struct qs_stop *stop)
@@ -257,31 +282,6 @@ static bool is_forgotten(const struct qs_stop *stop)
 	return stop->phase == QS_PHASE_SPARED &&
 		qs_now() > stop->signalled + (int64_t)stop->grace_sec +
 		QS_SPARED_SEC;
-}
-
-/* Those that went in their grace time: told to the log once. */
-void qs_stop_log_ended(void)
-{
-	struct qs_stop copy;
-	bool found;
-
-	do {
-		found = false;
-		slurm_mutex_lock(&qs_rt.lock);
-		for (struct qs_stop *stop = qs_rt.stops; stop && !found;
-		     stop = stop->next) {
-			found = stop->ended && !stop->logged;
-			if (!found)
-				continue;
-			stop->logged = true;
-			copy = *stop;
-		}
-		slurm_mutex_unlock(&qs_rt.lock);
-		if (found)
-			qs_stop_log(&copy, copy.counted ?
-				    "preemption_completed" :
-				    "ended_in_grace_time");
-	} while (found);
 }
 
 bool qs_stop_due(struct qs_view *view)
@@ -313,206 +313,11 @@ bool qs_stop_due(struct qs_view *view)
 			stop->phase = QS_PHASE_KILL;
 			count(stop);
 		}
-		work |= stop->phase != QS_PHASE_GRACE;
+		work |= qs_stop_wants(stop);
 		at = &stop->next;
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
 	return work;
-}
-
-/* Does srun run something in it, beside the batch script? */
-static bool has_steps(const job_record_t *job)
-{
-	ListIterator it;
-	step_record_t *step;
-	bool found = false;
-
-	if (!job->step_list)
-		return false;
-	it = list_iterator_create(job->step_list);
-	while (!found && (step = list_next(it)))
-		found = step->step_id.step_id <= SLURM_MAX_NORMAL_STEP_ID;
-	list_iterator_destroy(it);
-	return found;
-}
-
-/*
- * Steps and batch script are told (R11), unless the user chose with --signal
- * who gets which signal. A script that runs its program itself is told with
- * all of its processes. One that uses srun is told by its shell only: srun
- * answers a SIGTERM by killing its tasks at once, which would take their grace
- * time from them; these are told directly. SIGCONT first: a stopped process
- * cannot answer.
- */
-static void signal_one(job_record_t *job)
-{
-	uint16_t flags = KILL_FULL_JOB;
-
-	if (job->warn_signal && !(job->warn_flags & WARN_SENT)) {
-		flags = job->warn_flags & KILL_JOB_BATCH ? job->warn_flags :
-			job->warn_flags | KILL_STEPS_ONLY;
-		(void)job_signal(job, SIGCONT, flags, 0, false);
-		(void)job_signal(job, job->warn_signal, flags, 0, false);
-		job->warn_flags |= WARN_SENT;
-		return;
-	}
-	(void)job_signal(job, SIGCONT, flags, 0, false);
-	if (!job->batch_flag || has_steps(job)) {
-		(void)job_signal(job, SIGTERM, KILL_STEPS_ONLY, 0, false);
-		flags = KILL_JOB_BATCH;
-	}
-	if (job->batch_flag)
-		(void)job_signal(job, SIGTERM, flags, 0, false);
-}
-
-static void send_signals(job_record_t *job)
-{
-	job_record_t *one;
-	ListIterator it;
-
-	if (!job->het_job_list) {
-		signal_one(job);
-		return;
-	}
-	it = list_iterator_create(job->het_job_list);
-	while ((one = list_next(it)))
-		signal_one(one);
-	list_iterator_destroy(it);
-}
-
-/* The reason in accounting; a comment of somebody else stays. */
-static void comment(job_record_t *job, const char *text)
-{
-	if (job->admin_comment && xstrncmp(job->admin_comment, QS_DESC_PREFIX,
-					   sizeof(QS_DESC_PREFIX) - 1))
-		return;
-	xfree(job->admin_comment);
-	job->admin_comment = xstrdup_printf(QS_DESC_PREFIX "%s", text);
-}
-
-/* What to do, copied so that qs_rt.lock is not held while it is done. */
-struct task {
-	struct qs_stop stop;
-	int rc;
-};
-
-void qs_stop_log(const struct qs_stop *stop, const char *event)
-{
-	char text[QS_LINE_MAX + 64], share[QS_NAME_MAX * 2];
-
-	qs_log_line(QS_LOG_EVENT, event,
-		    ",\"job\":%u,\"for\":%u,\"share\":%s,\"how\":\"%s\",\"code\":\"%s\",\"chosen\":\"%s\",\"gpus\":%u,\"beyond\":%u,\"grace\":%u,\"run\":%"PRId64",\"outcome\":\"%s\",\"text\":%s",
-		    stop->victim, stop->claimant,
-		    qs_log_quote(stop->share, share, sizeof(share)),
-		    qs_how_name(stop->how), qs_code_name(stop->code),
-		    qs_chosen_name(stop->chosen), stop->gpus, stop->beyond,
-		    stop->grace_sec, qs_now() - stop->start,
-		    stop->outcome == QS_OUTCOME_REQUEUE ? "requeue" :
-		    stop->outcome == QS_OUTCOME_TERMINATE ? "terminate" :
-		    "cancel", qs_log_quote(stop->text, text, sizeof(text)));
-}
-
-/* Write locks held. rc 0: done, else to be tried again; -1: void. */
-static void perform(struct task *task)
-{
-	struct qs_stop *stop = &task->stop;
-	job_record_t *victim = find_job_record(stop->victim);
-	job_record_t *claimant = find_job_record(stop->claimant);
-
-	task->rc = -1;
-	if (!victim || !claimant || !IS_JOB_PENDING(claimant) ||
-	    IS_JOB_COMPLETING(claimant) || IS_JOB_COMPLETING(victim) ||
-	    (!IS_JOB_RUNNING(victim) && !IS_JOB_SUSPENDED(victim)) ||
-	    (int64_t)victim->start_time != stop->start)
-		return;
-	if (stop->phase == QS_PHASE_NEW) {
-		info("quota_share: %pJ gets %u s to end: %s", victim,
-		     stop->grace_sec, stop->text);
-		comment(victim, stop->text);
-		send_signals(victim);
-		task->rc = 0;
-		return;
-	}
-	comment(victim, stop->text);
-	task->rc = qs_compat_preempt(victim, claimant, stop->outcome ==
-				     QS_OUTCOME_REQUEUE);
-	if (!task->rc)
-		info("quota_share: %pJ %s for %pJ: %s", victim,
-		     stop->outcome == QS_OUTCOME_REQUEUE ? "is requeued" :
-		     "is ended", claimant, stop->text);
-}
-
-static void settle(const struct task *task)
-{
-	struct qs_stop *stop;
-
-	slurm_mutex_lock(&qs_rt.lock);
-	stop = qs_stop_find(task->stop.victim);
-	if (stop && !task->rc && task->stop.phase == QS_PHASE_NEW) {
-		if (stop->phase == QS_PHASE_NEW) {
-			stop->phase = QS_PHASE_GRACE;
-			stop->signalled = qs_now();
-			stop->signalled_us = qs_mono_us();
-		}
-		qs_rt.state_dirty = true;
-	} else if (stop && !task->rc) {
-		was_stopped(stop, stop->outcome == QS_OUTCOME_REQUEUE);
-	}
-	slurm_mutex_unlock(&qs_rt.lock);
-}
-
-/* The stops that need something done now. The caller frees. */
-static struct task *gather(uint32_t *n)
-{
-	struct task *tasks = NULL;
-	uint32_t max = 0;
-
-	*n = 0;
-	slurm_mutex_lock(&qs_rt.lock);
-	for (struct qs_stop *stop = qs_rt.stops; stop; stop = stop->next)
-		max++;
-	if (max)
-		tasks = calloc(max, sizeof(*tasks));
-	for (struct qs_stop *stop = qs_rt.stops; tasks && stop;
-	     stop = stop->next) {
-		/* A claim may have died since: then nobody is stopped. */
-		if ((stop->phase == QS_PHASE_NEW ||
-		     stop->phase == QS_PHASE_KILL) &&
-		    qs_claim_find(stop->claimant))
-			tasks[(*n)++].stop = *stop;
-	}
-	slurm_mutex_unlock(&qs_rt.lock);
-	return tasks;
-}
-
-void qs_stop_act(void)
-{
-	struct task *tasks;
-	uint32_t n;
-	int64_t began;
-
-	lock_slurmctld(qs_write_locks);
-	began = qs_mono_us();
-	/* Under the lock: no claimant can end between this and the deed. */
-	tasks = gather(&n);
-	for (uint32_t i = 0; i < n && !qs_shutting_down(); i++) {
-		perform(&tasks[i]);
-		settle(&tasks[i]);
-	}
-	unlock_slurmctld(qs_write_locks);
-	began = qs_mono_us() - began;
-	slurm_mutex_lock(&qs_rt.lock);
-	if ((uint64_t)began > qs_rt.count.act_us_max)
-		qs_rt.count.act_us_max = (uint64_t)began;
-	qs_rt.dirty = true;
-	slurm_mutex_unlock(&qs_rt.lock);
-	for (uint32_t i = 0; i < n; i++)
-		if (!tasks[i].rc)
-			qs_stop_log(&tasks[i].stop,
-				 tasks[i].stop.phase == QS_PHASE_NEW ?
-				 "preemption_started" :
-				 "preemption_completed");
-	free(tasks);
 }
 
 void qs_stop_clear(void)
