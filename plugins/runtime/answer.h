@@ -8,7 +8,13 @@
 #include <stdint.h>
 
 struct json_object;
+struct qs_turn;
 struct qs_view;
+
+/* The word for an answer that needs a view, when there is none. */
+#define QS_ANSWER_EARLY                                        \
+	"slurmctld has not looked at its jobs yet: try again " \
+	"in a moment"
 
 void qs_answer_number(struct json_object *to, const char *key, int64_t value);
 /* text NULL: null */
@@ -25,5 +31,21 @@ void qs_answer_health(struct json_object *to, const struct qs_view *view,
 		      int queue);
 /* A plugin of ours came (+1) or went (-1); qs_rt.lock held. */
 void qs_health_plugin(const char *type, int up);
+
+/* answer_jobs.c. Own GPUs and turns of the view's jobs, in their order; kept
+ * until the next view or clear. */
+const struct qs_turn *qs_answer_turns(const struct qs_view *view, uint32_t *n);
+void qs_answer_turns_clear(void);
+/* How many jobs have a turn in the queue and type of this one. */
+uint32_t qs_answer_victims(const struct qs_view *view,
+			   const struct qs_turn *turns, uint32_t n,
+			   const struct qs_turn *like);
+/* "job", the number, and "id", as Slurm's tools write it. */
+void qs_answer_id(struct json_object *to, const struct qs_view *view,
+		  uint32_t at);
+char *qs_jobs_json(void);
+
+/* The words that are neither status nor explain; NULL: unknown. xmalloc'ed. */
+char *qs_answer_other(uint32_t argc, char **argv);
 
 #endif

@@ -5,8 +5,8 @@
  * Called for the RPC with qs_rt.lock held and none of slurmctld's locks; reads
  * the last published view, the records and the ring of preemptions. The
  * sentences are the engine's. Its surprise: which of a running job's GPUs are
- * own and which borrowed is a property of the moment (R4), so it is worked out
- * anew each time.
+ * own and which borrowed is a property of the moment (R4), so two answers
+ * about a job that nobody touched may differ.
  */
 #include "runtime/inner.h"
 
@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "engine/turns.h"
 
 #include "runtime/answer.h"
 
@@ -70,49 +72,42 @@ static const char *state_name(const struct qs_job *job)
 	return names[job->state];
 }
 
-static uint32_t of_type(const struct qs_snapshot *snap,
-			const struct qs_job *job, uint16_t type)
+/* What a running job has as own and beyond, by type (R4), and how safe it
+ * is: its turn among the victims, by the type where it is soonest. */
+static void put_held(struct json_object *to, struct json_object *own,
+		     struct json_object *borrowed, const struct qs_view *view,
+		     uint32_t at)
 {
-	for (uint32_t k = 0; k < job->ndemands; k++)
-		if (snap->demands[job->demands + k].type == type)
-			return snap->demands[job->demands + k].gpus;
-	return 0;
-}
+	uint32_t n, first = 0, most = 0;
+	const struct qs_turn *turns = qs_answer_turns(view, &n);
+	int64_t until = 0;
 
-/* R4: does a fill the own capacity before b? */
-static bool fills_before(const struct qs_job *a, const struct qs_job *b)
-{
-	if (a->priority != b->priority)
-		return a->priority > b->priority;
-	if (a->start != b->start)
-		return a->start < b->start;
-	return a->id < b->id;
-}
+	for (uint32_t i = 0; i < n; i++) {
+		const char *type = view->policy->types[turns[i].type].name;
 
-/* GPUs of a type that a running job has as own. */
-static int64_t own_of(const struct qs_view *view, const struct qs_job *job,
-		      uint16_t type)
-{
-	const struct qs_snapshot *snap = view->snap;
-	int64_t left, gpus = of_type(snap, job, type);
-
-	if (job->share < 0)
-		return 0;
-	left = qs_policy_quota(view->policy, job->share, type)->capacity;
-	for (uint32_t i = 0; i < snap->njobs; i++) {
-		const struct qs_job *other = &snap->jobs[i];
-
-		if (other != job && other->share == job->share &&
-		    other->state != QS_JOB_PENDING &&
-		    fills_before(other, job))
-			left -= of_type(snap, other, type);
+		if (turns[i].job != at)
+			continue;
+		if (turns[i].own)
+			qs_answer_number(own, type, turns[i].own);
+		if (turns[i].beyond)
+			qs_answer_number(borrowed, type, turns[i].beyond);
+		until = turns[i].protected_until > until ?
+			turns[i].protected_until : until;
+		if (turns[i].turn && (!first || turns[i].turn < first)) {
+			first = turns[i].turn;
+			most = qs_answer_victims(view, turns, n, &turns[i]);
+		}
 	}
-	left = left > 0 ? left : 0;
-	return left < gpus ? left : gpus;
+	qs_answer_number(to, "turn", first);
+	qs_answer_number(to, "victims", most);
+	if (until)
+		qs_answer_number(to, "protected_until", until);
+	else
+		json_object_object_add(to, "protected_until", NULL);
 }
 
 static void put_gpus(struct json_object *to, const struct qs_view *view,
-		     const struct qs_job *job, const struct qs_decision *d)
+		     uint32_t at, const struct qs_decision *d)
 {
 	struct json_object *own = json_object_new_object();
 	struct json_object *borrowed = json_object_new_object();
@@ -126,17 +121,8 @@ static void put_gpus(struct json_object *to, const struct qs_view *view,
 		if (s->borrowed)
 			qs_answer_number(borrowed, type, s->borrowed);
 	}
-	for (uint32_t k = 0; !d && k < job->ndemands; k++) {
-		const struct qs_demand *have =
-			&view->snap->demands[job->demands + k];
-		const char *type = view->policy->types[have->type].name;
-		int64_t mine = own_of(view, job, have->type);
-
-		if (mine)
-			qs_answer_number(own, type, mine);
-		if (have->gpus > mine)
-			qs_answer_number(borrowed, type, have->gpus - mine);
-	}
+	if (!d)
+		put_held(to, own, borrowed, view, at);
 	json_object_object_add(to, "own", own);
 	json_object_object_add(to, "borrowed", borrowed);
 }
@@ -191,11 +177,19 @@ static void put_history(struct json_object *to, uint32_t id)
 }
 
 static void put_decision(struct json_object *to, const struct qs_view *view,
-			 const struct qs_decision *d, const char *slurm)
+			 uint32_t at, const struct qs_decision *d)
 {
+	const char *slurm = view->snap->jobs[at].unplaceable ?
+		view->seen[at].text : "";
 	char text[2048], reason[QS_REASON_MAX], all[2200];
 
-	qs_explain_long(view->policy, view->plan, d, text, sizeof(text));
+	if (d->code == QS_CODE_HELD)
+		snprintf(text, sizeof(text),
+			 "Slurm has it wait for a reason that is not its share's: %s. Meanwhile it takes nothing back and holds up nobody.",
+			 job_reason_string(view->seen[at].reason));
+	else
+		qs_explain_long(view->policy, view->plan, d, text,
+				sizeof(text));
 	qs_explain_short(view->policy, d, reason, sizeof(reason));
 	qs_answer_text(to, "verdict", qs_verdict_name(d->verdict));
 	qs_answer_text(to, "how", qs_how_name(d->how));
@@ -231,11 +225,10 @@ static void put_job(struct json_object *to, const struct qs_view *view,
 		       view->policy->shares[job->share].name : NULL);
 	qs_answer_text(to, "queue", view->policy->queues[job->queue].name);
 	if (d)
-		put_decision(to, view, d, job->unplaceable ?
-			     view->seen[i].text : "");
+		put_decision(to, view, i, d);
 	else
 		put_stop(to, job->id);
-	put_gpus(to, view, job, d);
+	put_gpus(to, view, i, d);
 	if (job->state == QS_JOB_PENDING)
 		qs_answer_number(to, "position", position(view, job));
 }

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/duration.h"
+
 static void print_gpus(struct json_object *answer, const char *key,
 		       const char *word, const char **sep, FILE *file)
 {
@@ -47,6 +49,41 @@ static void print_holds(struct json_object *answer, FILE *file)
 	print_gpus(answer, "over_limit", "over limit", &sep, file);
 	if (!strcmp(sep, ", "))
 		fputs(".\n", file);
+}
+
+/* How long GPUs beyond its share's own are safe. */
+static void print_safety(struct json_object *answer, FILE *file)
+{
+	int64_t turn = qs_online_number(answer, "turn", 0);
+	int64_t until = qs_online_number(answer, "protected_until", 0);
+	const char *state = qs_online_text(answer, "state", "");
+	struct json_object *borrowed;
+	char left[32];
+
+	if (strcmp(state, "RUNNING") && strcmp(state, "SUSPENDED"))
+		return;
+	if (!json_object_object_get_ex(answer, "borrowed", &borrowed) ||
+	    !json_object_is_type(borrowed, json_type_object))
+		return;
+	if (!json_object_object_length(borrowed)) {
+		fputs("All of it is its share's own: no other share can take "
+		      "it back.\n",
+		      file);
+		return;
+	}
+	if (qs_online_number(answer, "stopped_for", 0))
+		return;
+	if (until) {
+		qs_duration_text(until - (int64_t)time(NULL), left,
+				 sizeof(left));
+		fprintf(file, "MinRuntime protects it for another %s.\n", left);
+	}
+	if (turn)
+		fprintf(file,
+			"If owners asked for their GPUs now, it would be "
+			"victim %lld of %lld.\n",
+			(long long)turn,
+			(long long)qs_online_number(answer, "victims", turn));
 }
 
 /* R12, in words: what happens at the next preemption. */
@@ -145,6 +182,7 @@ int qs_explain_print(struct json_object *answer, FILE *file)
 		fprintf(file, "%s%s\n", text,
 			strchr(".!?", text[strlen(text) - 1]) ? "" : ".");
 	print_holds(answer, file);
+	print_safety(answer, file);
 	print_retries(answer, file);
 	print_history(answer, file);
 	return 0;

@@ -211,27 +211,29 @@ static void put_styled(FILE *file, const char *text, enum qs_style style,
 		qs_style_set(file, QS_STYLE_PLAIN, color);
 }
 
-/* No blanks at the end of a line: the last column is padded at left only. */
+/* Blanks are only printed before text: a line has none at its end. */
 static void put_cell(const struct qs_table *table, FILE *file, size_t i,
-		     const char *text, enum qs_table_format format,
-		     enum qs_style style, bool color)
+		     const char *text, enum qs_style style, bool color,
+		     size_t *blanks)
 {
 	const struct column *column = &table->columns[i];
 	size_t pad = column->width - text_width(text);
 
-	if (format == QS_TABLE_PARSABLE) {
-		if (i)
-			putc('|', file);
-		put_text(file, text);
-		return;
+	*blanks += (i ? 2 : 0) + (column->right ? pad : 0);
+	if (*text) {
+		put_blanks(file, *blanks);
+		*blanks = 0;
 	}
-	if (i)
-		put_blanks(file, 2);
-	if (column->right)
-		put_blanks(file, pad);
 	put_styled(file, text, style, color);
-	if (!column->right && i + 1 < table->ncolumns)
-		put_blanks(file, pad);
+	if (!column->right)
+		*blanks += pad;
+}
+
+static void put_parsable(FILE *file, size_t i, const char *text)
+{
+	if (i)
+		putc('|', file);
+	put_text(file, text);
 }
 
 static int print_json(const struct qs_table *table, FILE *file)
@@ -255,14 +257,40 @@ static int print_json(const struct qs_table *table, FILE *file)
 static void put_row(const struct qs_table *table, FILE *file, size_t row,
 		    enum qs_table_format format, bool color)
 {
+	size_t blanks = 0;
+
 	for (size_t i = 0; i < table->ncolumns; i++) {
 		const struct cell *cell =
 			&table->cells[row * table->ncolumns + i];
+		const char *text = cell->text ? cell->text : "";
 
-		put_cell(table, file, i, cell->text ? cell->text : "", format,
-			 cell->style, color);
-		if (cell->kind == CELL_BAR)
+		if (format == QS_TABLE_PARSABLE) {
+			put_parsable(file, i, text);
+			continue;
+		}
+		put_cell(table, file, i, text, cell->style, color, &blanks);
+		if (cell->kind == CELL_BAR) {
+			put_blanks(file, blanks);
+			blanks = 0;
 			qs_bar_put(&cell->bar, file, color);
+		}
+	}
+	putc('\n', file);
+}
+
+static void put_titles(const struct qs_table *table, FILE *file,
+		       enum qs_table_format format, bool color)
+{
+	size_t blanks = 0;
+
+	for (size_t i = 0; i < table->ncolumns; i++) {
+		const char *title = table->columns[i].title;
+
+		if (format == QS_TABLE_PARSABLE)
+			put_parsable(file, i, title);
+		else
+			put_cell(table, file, i, title, QS_STYLE_HEAD, color,
+				 &blanks);
 	}
 	putc('\n', file);
 }
@@ -282,12 +310,8 @@ int qs_table_show(const struct qs_table *table, FILE *file,
 	}
 	if (format == QS_TABLE_JSON)
 		return print_json(table, file);
-	if (header && table->ncolumns) {
-		for (size_t i = 0; i < table->ncolumns; i++)
-			put_cell(table, file, i, table->columns[i].title,
-				 format, QS_STYLE_HEAD, color);
-		putc('\n', file);
-	}
+	if (header && table->ncolumns)
+		put_titles(table, file, format, color);
 	for (size_t row = 0; row < table->nrows; row++)
 		put_row(table, file, row, format, color);
 	return ferror(file) ? -1 : 0;

@@ -249,6 +249,19 @@ static const struct {
 	  "\"borrowed\":{\"a10g\":1}}",
 	  "JobId=13 RUNNING in share QS1 with priority 3\n"
 	  "It holds: 2 own a10g, 1 borrowed a10g.\n" },
+	{ "running, victim if it comes to that",
+	  "{\"job\":13,\"state\":\"RUNNING\",\"own\":{},"
+	  "\"borrowed\":{\"a10g\":1},\"turn\":2,\"victims\":5,"
+	  "\"protected_until\":null}",
+	  "JobId=13 RUNNING\n"
+	  "It holds: 1 borrowed a10g.\n"
+	  "If owners asked for their GPUs now, it would be victim 2 of 5.\n" },
+	{ "running, safe",
+	  "{\"job\":13,\"state\":\"RUNNING\",\"own\":{\"a10g\":1},"
+	  "\"borrowed\":{},\"turn\":0,\"victims\":0}",
+	  "JobId=13 RUNNING\n"
+	  "It holds: 1 own a10g.\n"
+	  "All of it is its share's own: no other share can take it back.\n" },
 	{ "running, as numbers",
 	  "{\"job\":\"13_4\",\"state\":\"RUNNING\",\"own\":2,"
 	  "\"borrowed\":0}",

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * answer_jobs.c - the answer to "jobs": who holds what, who waits, how safe
+ *
+ * Called for the RPC with qs_rt.lock held and none of slurmctld's locks; reads
+ * the last published view. It blocks on nothing. Its surprise: the victims'
+ * order costs as much as a small plan, so it is kept as long as the view is
+ * the same.
+ */
+#include "runtime/inner.h"
+
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/turns.h"
+
+#include "runtime/answer.h"
+
+/* The order of one view; qs_rt.lock. */
+static struct {
+	uint64_t round;
+	struct qs_turn *turns;
+	uint32_t n;
+} kept;
+
+const struct qs_turn *qs_answer_turns(const struct qs_view *view, uint32_t *n)
+{
+	if (!kept.turns || kept.round != qs_rt.count.rounds) {
+		free(kept.turns);
+		kept.turns = NULL;
+		kept.n = 0;
+		if (qs_turns_make(view->snap, &kept.turns, &kept.n))
+			kept.turns = NULL;
+		kept.round = qs_rt.count.rounds;
+	}
+	*n = kept.n;
+	return kept.turns;
+}
+
+uint32_t qs_answer_victims(const struct qs_view *view,
+			   const struct qs_turn *turns, uint32_t n,
+			   const struct qs_turn *like)
+{
+	int32_t queue = view->snap->jobs[like->job].queue;
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (turns[i].type == like->type && turns[i].turn > most &&
+		    view->snap->jobs[turns[i].job].queue == queue)
+			most = turns[i].turn;
+	return most;
+}
+
+void qs_answer_turns_clear(void)
+{
+	free(kept.turns);
+	kept.turns = NULL;
+	kept.n = 0;
+}
+
+void qs_answer_id(struct json_object *to, const struct qs_view *view,
+		  uint32_t at)
+{
+	const struct qs_seen *seen = &view->seen[at];
+	char text[32];
+
+	qs_answer_number(to, "job", seen->id);
+	if (seen->array_job && seen->array_task != NO_VAL)
+		snprintf(text, sizeof(text), "%u_%u", seen->array_job,
+			 seen->array_task);
+	else if (seen->array_job && view->snap->jobs[at].copies > 1)
+		snprintf(text, sizeof(text), "%u_[%u]", seen->array_job,
+			 view->snap->jobs[at].copies);
+	else
+		snprintf(text, sizeof(text), "%u", seen->id);
+	qs_answer_text(to, "id", text);
+}
+
+/* A running job: what is own, and its turn, "of" so many. */
+static void put_turns(struct json_object *to, const struct qs_view *view,
+		      const struct qs_turn *turns, uint32_t n)
+{
+	struct json_object *own = json_object_new_object();
+	struct json_object *borrowed = json_object_new_object();
+	int64_t until = 0;
+	uint32_t first = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const char *type = view->policy->types[turns[i].type].name;
+
+		if (turns[i].own)
+			qs_answer_number(own, type, turns[i].own);
+		if (turns[i].beyond)
+			qs_answer_number(borrowed, type, turns[i].beyond);
+		if (turns[i].turn && (!first || turns[i].turn < first))
+			first = turns[i].turn;
+		if (turns[i].protected_until > until)
+			until = turns[i].protected_until;
+	}
+	json_object_object_add(to, "own", own);
+	json_object_object_add(to, "borrowed", borrowed);
+	qs_answer_number(to, "turn", first);
+	if (until)
+		qs_answer_number(to, "protected_until", until);
+	else
+		json_object_object_add(to, "protected_until", NULL);
+}
+
+/* All entries of one job follow each other; *at is moved behind them. */
+static uint32_t of_job(const struct qs_turn *turns, uint32_t n, uint32_t job,
+		       uint32_t *at)
+{
+	uint32_t from;
+
+	while (*at < n && turns[*at].job < job)
+		(*at)++;
+	from = *at;
+	while (*at < n && turns[*at].job == job)
+		(*at)++;
+	return from;
+}
+
+static void put_gpus(struct json_object *to, const struct qs_view *view,
+		     const struct qs_job *job)
+{
+	struct json_object *gpus = json_object_new_object();
+
+	for (uint32_t k = 0; k < job->ndemands; k++) {
+		const struct qs_demand *d =
+			&view->snap->demands[job->demands + k];
+
+		qs_answer_number(gpus, view->policy->types[d->type].name,
+				 d->gpus);
+	}
+	json_object_object_add(to, "gpus", gpus);
+}
+
+/* The word for each waiting job, [njobs]: of an array the one about the tasks
+ * that go on waiting. The caller frees. */
+static const struct qs_decision **all_words(const struct qs_view *view)
+{
+	const struct qs_decision **words =
+		calloc((size_t)view->snap->njobs + 1, sizeof(*words));
+
+	for (uint32_t i = 0; words && i < view->plan->ndecisions; i++) {
+		const struct qs_decision *d = &view->plan->decisions[i];
+
+		if (!words[d->job] || d->verdict != QS_VERDICT_START)
+			words[d->job] = d;
+	}
+	return words;
+}
+
+static void put_waiting(struct json_object *to, const struct qs_view *view,
+			const struct qs_job *job, const struct qs_decision *d)
+{
+	char reason[QS_REASON_MAX] = "";
+
+	qs_answer_number(to, "tasks", job->copies);
+	qs_answer_number(to, "since", job->eligible);
+	if (!d)
+		return;
+	qs_explain_short(view->policy, d, reason, sizeof(reason));
+	qs_answer_text(to, "verdict", qs_verdict_name(d->verdict));
+	qs_answer_text(to, "how", qs_how_name(d->how));
+	qs_answer_text(to, "code", qs_code_name(d->code));
+	qs_answer_text(to, "reason", reason);
+}
+
+static void put_stop(struct json_object *to, uint32_t id)
+{
+	const struct qs_stop *stop = qs_stop_find(id);
+
+	if (!stop) {
+		json_object_object_add(to, "stops_for", NULL);
+		return;
+	}
+	qs_answer_number(to, "stops_for", stop->claimant);
+	qs_answer_number(to, "stops_at",
+			 (stop->signalled ? stop->signalled : stop->decided) +
+				 stop->grace_sec);
+}
+
+static struct json_object *job_json(const struct qs_view *view, uint32_t i,
+				    const struct qs_decision *word,
+				    const struct qs_turn *turns, uint32_t n)
+{
+	static const char *const states[] = {
+		[QS_JOB_PENDING] = "PENDING",
+		[QS_JOB_RUNNING] = "RUNNING",
+		[QS_JOB_SUSPENDED] = "SUSPENDED",
+		[QS_JOB_COMPLETING] = "COMPLETING",
+	};
+	const struct qs_job *job = &view->snap->jobs[i];
+	struct json_object *out = json_object_new_object();
+
+	qs_answer_id(out, view, i);
+	qs_answer_number(out, "uid", view->seen[i].user);
+	qs_answer_text(out, "share",
+		       job->share >= 0 ? view->policy->shares[job->share].name :
+					 NULL);
+	qs_answer_text(out, "queue", view->policy->queues[job->queue].name);
+	qs_answer_text(out, "state", states[job->state]);
+	qs_answer_number(out, "priority", job->priority);
+	qs_answer_number(out, "preempted", job->preempted);
+	put_gpus(out, view, job);
+	if (job->state == QS_JOB_PENDING) {
+		put_waiting(out, view, job, word);
+	} else {
+		qs_answer_number(out, "since", job->start);
+		put_turns(out, view, turns, n);
+		put_stop(out, job->id);
+	}
+	return out;
+}
+
+/* How many jobs of each queue and type could go. */
+static void put_victims(struct json_object *answer, const struct qs_view *view,
+			const struct qs_turn *turns, uint32_t n)
+{
+	struct json_object *list = qs_answer_list(answer, "victims");
+
+	for (int q = 0; q < view->policy->nqueues; q++) {
+		for (int t = 0; t < view->policy->ntypes; t++) {
+			struct json_object *out;
+			uint32_t most = 0;
+
+			for (uint32_t i = 0; i < n; i++)
+				if (turns[i].type == t &&
+				    view->snap->jobs[turns[i].job].queue == q &&
+				    turns[i].turn > most)
+					most = turns[i].turn;
+			if (!most)
+				continue;
+			out = json_object_new_object();
+			qs_answer_text(out, "queue",
+				       view->policy->queues[q].name);
+			qs_answer_text(out, "type",
+				       view->policy->types[t].name);
+			qs_answer_number(out, "jobs", most);
+			json_object_array_add(list, out);
+		}
+	}
+}
+
+char *qs_jobs_json(void)
+{
+	const struct qs_view *view = qs_rt.view;
+	struct json_object *answer = json_object_new_object(), *list;
+	const struct qs_decision **words;
+	const struct qs_turn *turns;
+	uint32_t n, at = 0;
+
+	qs_answer_text(answer, "version", QS_VERSION);
+	if (!view) {
+		qs_answer_text(answer, "error", QS_ANSWER_EARLY);
+		return qs_answer_print(answer);
+	}
+	qs_answer_number(answer, "now", view->snap->now);
+	turns = qs_answer_turns(view, &n);
+	words = all_words(view);
+	list = qs_answer_list(answer, "jobs");
+	for (uint32_t i = 0; i < view->snap->njobs; i++) {
+		uint32_t from = of_job(turns, n, i, &at);
+
+		json_object_array_add(list,
+				      job_json(view, i, words ? words[i] : NULL,
+					       turns + from, at - from));
+	}
+	free(words);
+	put_victims(answer, view, turns, n);
+	return qs_answer_print(answer);
+}

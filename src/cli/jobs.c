@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * jobs.c - qshare jobs: which jobs of a share run and wait, and how safe each is
+ *
+ * Waits for slurmctld's answer.
+ */
+#include "cli/jobs.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/online.h"
+
+#define NAME "jobs"
+
+static void help(void)
+{
+	puts("Usage: qshare jobs [OPTION...] [SHARE]\n"
+	     "\n"
+	     "The jobs of all shares, or of one: what each holds of its "
+	     "share's own and borrowed\n"
+	     "GPUs, and how safe it is. SAFETY of a running job: \"safe\" "
+	     "(all of it is own),\n"
+	     "\"victim 2 of 5\" (its place among those who go if owners ask "
+	     "for their GPUs\n"
+	     "now), \"protected for\" (MinRuntime), or \"stops for\" whom. "
+	     "Waiting jobs stand in the\n"
+	     "order in which they are served in their share, with the "
+	     "reason.\n"
+	     "\n"
+	     "  -q, --queue=NAME only this quota queue\n"
+	     "  -u, --user=USER  only jobs of this user\n"
+	     "      --me         only mine\n"
+	     "  -r, --running    only those that run\n"
+	     "  -w, --waiting    only those that wait\n" QS_CLI_OUTPUT_HELP
+	     "  -h, --help       show this and exit\n"
+	     "\n"
+	     "Exit status: 0 success, 1 slurmctld gave no answer, 2 usage.\n"
+	     "\n"
+	     "Example: qshare jobs --me");
+}
+
+/* Returns 0, or -1: there is no such user. */
+static int find_user(const char *text, int64_t *uid)
+{
+	const struct passwd *user = getpwnam(text);
+	char *end;
+
+	if (user) {
+		*uid = user->pw_uid;
+		return 0;
+	}
+	errno = 0;
+	*uid = strtol(text, &end, 10);
+	return errno || end == text || *end || *uid < 0 ? -1 : 0;
+}
+
+static int print(struct json_object *answer,
+		 const struct qs_jobs_filter *filter,
+		 const struct qs_cli_output *out)
+{
+	if (!qs_jobs_print(answer, filter, out, stdout))
+		return QS_EXIT_OK;
+	if (errno == EINVAL)
+		return qs_cli_error(NAME,
+				    "slurmctld's answer has no jobs in it: its "
+				    "plugins are of another version");
+	return qs_cli_error(NAME, "%s", strerror(errno));
+}
+
+enum {
+	OPT_ME = 1
+};
+
+static const struct option options[] = {
+	{ "queue", required_argument, NULL, 'q' },
+	{ "user", required_argument, NULL, 'u' },
+	{ "me", no_argument, NULL, OPT_ME },
+	{ "running", no_argument, NULL, 'r' },
+	{ "waiting", no_argument, NULL, 'w' },
+	{ "help", no_argument, NULL, 'h' },
+	QS_CLI_OUTPUT_LONG,
+	{ NULL, 0, NULL, 0 },
+};
+
+/* Returns -1 to go on, or an exit code. */
+static int parse(int argc, char **argv, struct qs_jobs_filter *filter,
+		 struct qs_cli_output *out)
+{
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, ":hq:u:rw" QS_CLI_OUTPUT_SHORT,
+				  options, NULL)) != -1) {
+		if (qs_cli_output_option(out, opt))
+			continue;
+		switch (opt) {
+		case 'h':
+			help();
+			return QS_EXIT_OK;
+		case 'q':
+			filter->queue = optarg;
+			break;
+		case 'u':
+			if (find_user(optarg, &filter->user))
+				return qs_cli_usage(
+					NAME, "there is no user '%s'", optarg);
+			break;
+		case OPT_ME:
+			filter->user = getuid();
+			break;
+		case 'r':
+			filter->only = QS_JOBS_RUNNING;
+			break;
+		case 'w':
+			filter->only = QS_JOBS_WAITING;
+			break;
+		default:
+			return qs_cli_bad_option(NAME, opt, argv);
+		}
+	}
+	if (argc - optind > 1)
+		return qs_cli_usage(NAME, "one share at a time");
+	if (optind < argc)
+		filter->share = argv[optind];
+	return -1;
+}
+
+int qs_cli_jobs(int argc, char **argv)
+{
+	struct qs_jobs_filter filter = { .user = -1 };
+	struct qs_cli_output out = QS_CLI_OUTPUT_INIT;
+	const char *const words[] = { "jobs" };
+	struct json_object *answer;
+	int code = parse(argc, argv, &filter, &out);
+
+	if (code >= 0)
+		return qs_cli_flush(NAME, code);
+	answer = qs_online_ask(NAME, 1, words);
+	if (!answer)
+		return QS_EXIT_ERROR;
+	code = print(answer, &filter, &out);
+	json_object_put(answer);
+	return qs_cli_flush(NAME, code);
+}
