@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hunt.c - see hunt.h
+ */
+#include "hunt.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t from_environment(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+uint64_t law_hunt_number(uint64_t n)
+{
+	return from_environment("QS_LAWS_N", n);
+}
+
+uint64_t law_hunt_seed(void)
+{
+	return from_environment("QS_LAWS_SEED", 1);
+}
+
+const char *law_hunt_save(const char *name, uint64_t seed,
+			  const struct law_world *world)
+{
+	static char path[256];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "law-%s-%" PRIu64 ".json", name, seed);
+	out = fopen(path, "w");
+	if (!out)
+		return "(could not be written)";
+	law_world_print(world, out);
+	fclose(out);
+	return path;
+}
+
+struct failing {
+	law_property *holds;
+	char first[LAW_WHY_MAX]; /* what went wrong, without its numbers */
+	char why[LAW_WHY_MAX];
+};
+
+/* Small changes move ids and counts; the kind of failure must stay. */
+static void without_numbers(char *to, const char *from)
+{
+	for (; *from; from++) {
+		if (*from < '0' || *from > '9')
+			*to++ = *from;
+	}
+	*to = '\0';
+}
+
+static bool still_fails(const struct law_world *world, void *arg)
+{
+	struct failing *f = arg;
+	char kind[LAW_WHY_MAX];
+
+	if (f->holds(world, f->why, sizeof(f->why)))
+		return false;
+	without_numbers(kind, f->why);
+	return !strcmp(kind, f->first);
+}
+
+static void report(const char *name, uint64_t seed, struct law_world *world,
+		   struct failing *f)
+{
+	without_numbers(f->first, f->why);
+	law_world_shrink(world, still_fails, f);
+	f->holds(world, f->why, sizeof(f->why));
+	ck_abort_msg("%s: seed %" PRIu64 ": %s; see %s", name, seed, f->why,
+		     law_hunt_save(name, seed, world));
+}
+
+void law_hunt(const char *name, law_property *holds,
+	      const struct law_taste *taste, uint64_t n)
+{
+	uint64_t seed = law_hunt_seed();
+
+	n = law_hunt_number(n);
+	printf("%s: %" PRIu64 " worlds from seed %" PRIu64 "\n", name, n, seed);
+	fflush(stdout);
+	for (uint64_t i = 0; i < n; i++) {
+		struct failing f = { .holds = holds };
+		/* Any one world is found again with QS_LAWS_N=1. */
+		uint64_t own = seed + i * 1000003;
+		struct law_random r = { .state = own };
+		struct law_world world;
+
+		law_world_random(&world, &r, taste);
+		if (!holds(&world, f.why, sizeof(f.why)))
+			report(name, own, &world, &f);
+	}
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hunt.h - try a property on many random worlds
+ *
+ * QS_LAWS_N says how many, QS_LAWS_SEED from which one on; without it they are
+ * the same each time, so that `make check` says the same twice. A world that
+ * fails is made small and written as a scenario file into the folder in which
+ * the test runs.
+ */
+#ifndef LAW_HUNT_H
+#define LAW_HUNT_H
+
+#include "world.h"
+
+#define LAW_WHY_MAX 512
+
+/* Does the world keep the law? If not, why says what went wrong. */
+typedef bool law_property(const struct law_world *world, char *why,
+			  size_t size);
+
+/* Fails the running Check test at the first world that breaks the law. n:
+ * how many worlds when the environment does not say. */
+void law_hunt(const char *name, law_property *holds,
+	      const struct law_taste *taste, uint64_t n);
+
+/* What the environment asks for. */
+uint64_t law_hunt_number(uint64_t n);
+uint64_t law_hunt_seed(void);
+
+/* Writes the world beside the test; returns a static path. */
+const char *law_hunt_save(const char *name, uint64_t seed,
+			  const struct law_world *world);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * oracle_test.c - the planner against a second opinion
+ *
+ * By hand: QS_LAWS_N=100000 ./oracle_test
+ */
+#include <check.h>
+#include <stdlib.h>
+
+#include "oracle.h"
+
+/* About ten seconds together. */
+#define WORLDS 4000
+
+static bool agrees(const struct law_world *world, char *why, size_t size)
+{
+	struct law_view view;
+	struct qs_plan *plan;
+	bool same;
+
+	law_view_make(&view, world, 0);
+	plan = qs_plan_make(view.snap);
+	ck_assert_ptr_nonnull(plan);
+	same = law_oracle_agrees(world, &view, plan, why, size);
+	qs_plan_free(plan);
+	law_view_free(&view);
+	return same;
+}
+
+static const struct {
+	const char *name;
+	struct law_taste taste;
+} tastes[] = {
+	{ "oracle-one-type", { .types = false } },
+	{ "oracle-types", { .types = true } },
+	{ "oracle-extras", { .extras = true } },
+	{ "oracle-claims", { .claims = true } },
+	{ "oracle-nodes", { .nodes = true } },
+	{ "oracle-nodes-types", { .nodes = true, .types = true } },
+	{ "oracle-nodes-claims", { .nodes = true, .claims = true } },
+};
+
+START_TEST(test_agrees)
+{
+	const struct law_oracle_stats *s = &law_oracle_stats;
+
+	law_hunt(tastes[_i].name, agrees, &tastes[_i].taste, WORLDS);
+	printf("  %lu decisions: %lu start (%lu borrow, %lu reclaim, %lu in "
+	       "the share), %lu wait, %lu never; victims: %lu exact, %lu by "
+	       "the rules\n",
+	       (unsigned long)s->decisions, (unsigned long)s->starts,
+	       (unsigned long)s->borrows, (unsigned long)s->reclaims,
+	       (unsigned long)s->in_share, (unsigned long)s->waits,
+	       (unsigned long)s->never, (unsigned long)s->exact_sets,
+	       (unsigned long)s->searched_sets);
+	/* Worlds in which nothing happens would prove nothing. */
+	if (s->worlds < 1000)
+		return;
+	ck_assert_uint_gt(s->borrows, s->worlds / 100);
+	ck_assert_uint_gt(s->reclaims, s->worlds / 100);
+	ck_assert_uint_gt(s->in_share, s->worlds / 200);
+	ck_assert_uint_gt(s->codes[QS_CODE_ENDING], s->worlds / 200);
+	ck_assert_uint_gt(s->codes[QS_CODE_ORDER], s->worlds / 200);
+	ck_assert_uint_gt(s->codes[QS_CODE_PROTECTED], s->worlds / 1000);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("oracle");
+	TCase *core = tcase_create("core");
+	SRunner *runner;
+	int failed;
+
+	tcase_set_timeout(core, 0);
+	tcase_add_loop_test(core, test_agrees, 0,
+			    sizeof(tastes) / sizeof(tastes[0]));
+	suite_add_tcase(suite, core);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
