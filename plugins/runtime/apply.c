@@ -281,8 +281,12 @@ static bool grant(const struct qs_view *view, const struct qs_want *want,
 		qs_jobrec_set_desc(rec, NULL);
 		if (!rec->offered)
 			rec->offered = qs_now();
-		if (fresh)
+		if (fresh) {
 			qs_rt.count.grants++;
+			qs_log_later("grant", ",\"job\":%u,\"how\":\"%s\",\"tasks\":%u",
+				     rec->id, qs_how_name(want->grant->how),
+				     want->grants);
+		}
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
 	if (ranked)

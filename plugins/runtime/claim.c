@@ -87,8 +87,17 @@ struct qs_claim *qs_claim_add(const struct qs_view *view,
 	claim->tasks++;
 	claim->how = decision->how;
 	claim->code = decision->code;
+	qs_log_later("claim", ",\"job\":%u,\"how\":\"%s\",\"code\":\"%s\",\"victims\":%u",
+		     claim->claimant, qs_how_name(claim->how),
+		     qs_code_name(claim->code), decision->nvictims);
 	qs_rt.state_dirty = true;
 	return claim;
+}
+
+static void log_end(const struct qs_claim *claim, const char *why)
+{
+	qs_log_later("claim_ended", ",\"job\":%u,\"after\":%"PRId64",\"why\":\"%s\"",
+		     claim->claimant, qs_now() - claim->decided, why);
 }
 
 void qs_claim_ended(uint32_t claimant, bool all)
@@ -102,6 +111,7 @@ void qs_claim_ended(uint32_t claimant, bool all)
 		return;
 	}
 	claim->dead = true;
+	log_end(claim, all ? "the job left the queue" : "the job began");
 	qs_rt.state_dirty = true;
 }
 
@@ -110,6 +120,7 @@ static void time_out(const struct qs_claim *claim, int64_t now)
 	struct qs_jobrec *rec = qs_jobrec_find(claim->claimant);
 
 	qs_rt.count.claims_timed_out++;
+	log_end(claim, "its place was not taken in time");
 	info("quota_share: JobId=%u did not start within %u s after its place was free: the claim is given up",
 	     claim->claimant, claim->timeout_sec);
 	if (!rec)
@@ -185,6 +196,7 @@ void qs_claim_check(const struct qs_view *view)
 				claim->claimant,
 				qs_code_name(decision->code));
 			claim->dead = true;
+			log_end(claim, qs_code_name(decision->code));
 			qs_rt.state_dirty = true;
 		}
 	}

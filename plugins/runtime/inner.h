@@ -343,6 +343,11 @@ int qs_state_save(void);
 enum qs_log { QS_LOG_EVENT, QS_LOG_AUDIT };
 void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* The same for the event log, from where no I/O may be done; qs_rt.lock held.
+ * The thread writes them soon. Fields of at most 511 bytes. */
+void qs_log_later(const char *what, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void qs_log_flush(void);     /* no lock held */
 /* JSON string with quotes into out, cut to size. Returns out. */
 char *qs_log_quote(const char *text, char *out, size_t size);
 

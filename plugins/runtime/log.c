@@ -13,11 +13,23 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINE_MAX_BYTES 2048
+/* One write() of this size is still one piece on a local file system. */
+#define LINE_MAX_BYTES 16384
+/* Lines that wait for the thread; more are counted, not kept. */
+#define LATER_MAX 128
+
+struct later {
+	const char *what;
+	char fields[512];
+};
+
+static struct later later[LATER_MAX];
+static unsigned nlater, nlost;
 
 static const char *const default_name[] = {
 	[QS_LOG_EVENT] = "quota_share.events.jsonl",
@@ -65,28 +77,11 @@ static void path_of(enum qs_log which, char *path, size_t size)
 	qs_runtime_policy_put(policy);
 }
 
-void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)
+static void append(enum qs_log which, const char *line, size_t n)
 {
 	static bool told[2];
-	char path[4096], line[LINE_MAX_BYTES], stamp[32];
-	time_t now = time(NULL);
-	struct tm tm;
-	va_list args;
-	size_t n;
-	int more, fd;
-
-	gmtime_r(&now, &tm);
-	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	n = (size_t)snprintf(line, sizeof(line),
-			     "{\"time\":\"%s\",\"event\":\"%s\"", stamp, what);
-	va_start(args, fmt);
-	more = vsnprintf(line + n, sizeof(line) - n - 2, fmt, args);
-	va_end(args);
-	/* Half a line would not be JSON: leave the fields away. */
-	if (more > 0 && n + (size_t)more < sizeof(line) - 2)
-		n += (size_t)more;
-	line[n++] = '}';
-	line[n++] = '\n';
+	char path[4096];
+	int fd;
 
 	path_of(which, path, sizeof(path));
 	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
@@ -100,4 +95,71 @@ void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)
 	}
 	if (fd >= 0)
 		close(fd);
+}
+
+void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)
+{
+	char *line = malloc(LINE_MAX_BYTES), stamp[32];
+	time_t now = time(NULL);
+	struct tm tm;
+	va_list args;
+	size_t n;
+	int more;
+
+	if (!line)
+		return;
+	gmtime_r(&now, &tm);
+	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	n = (size_t)snprintf(line, LINE_MAX_BYTES,
+			     "{\"time\":\"%s\",\"event\":\"%s\"", stamp, what);
+	va_start(args, fmt);
+	more = vsnprintf(line + n, LINE_MAX_BYTES - n - 2, fmt, args);
+	va_end(args);
+	/* Half a line would not be JSON: leave the fields away. */
+	if (more > 0 && n + (size_t)more < LINE_MAX_BYTES - 2)
+		n += (size_t)more;
+	line[n++] = '}';
+	line[n++] = '\n';
+	append(which, line, n);
+	free(line);
+}
+
+void qs_log_later(const char *what, const char *fmt, ...)
+{
+	struct later *l = &later[nlater];
+	va_list args;
+	int n;
+
+	if (nlater == LATER_MAX) {
+		nlost++;
+		return;
+	}
+	va_start(args, fmt);
+	n = vsnprintf(l->fields, sizeof(l->fields), fmt, args);
+	va_end(args);
+	if (n < 0 || (size_t)n >= sizeof(l->fields))
+		return;
+	l->what = what;
+	nlater++;
+}
+
+void qs_log_flush(void)
+{
+	struct later *lines;
+	unsigned n, lost;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	n = nlater;
+	lost = nlost;
+	lines = n ? calloc(n, sizeof(*lines)) : NULL;
+	if (lines)
+		memcpy(lines, later, n * sizeof(*lines));
+	nlater = nlost = 0;
+	slurm_mutex_unlock(&qs_rt.lock);
+	for (unsigned i = 0; lines && i < n; i++)
+		qs_log_line(QS_LOG_EVENT, lines[i].what, "%s",
+			    lines[i].fields);
+	if (lost)
+		qs_log_line(QS_LOG_EVENT, "lines_lost", ",\"count\":%u", lost);
+	free(lines);
 }

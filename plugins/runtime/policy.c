@@ -16,6 +16,8 @@
 #include "conf/conf.h"
 
 #define FILE_NAME "quota_share.conf"
+/* A policy in the audit log is cut at so many bytes. */
+#define QUOTED_MAX 7000
 
 static struct qs_policy_ref *replaced;
 
@@ -114,18 +116,25 @@ static struct qs_policy_ref *read_file(struct qs_error *err)
 
 static void audit(const struct qs_policy *old, const struct qs_policy *new)
 {
-	char what[256] = "", quoted[300], *text;
-	char body[1400];
+	char what[256] = "", file[300], difference[300];
+	char *was = old ? qs_conf_print(old) : NULL;
+	char *is = qs_conf_print(new);
+	char *quoted = malloc(2 * (size_t)QUOTED_MAX);
 
-	if (old && qs_conf_equal(old, new, what, sizeof(what)))
-		return;
-	text = qs_conf_print(new);
-	qs_log_line(QS_LOG_AUDIT, old ? "policy_changed" : "policy_loaded",
-		    ",\"file\":%s,\"first_difference\":%s,\"new\":%s",
-		    qs_log_quote(qs_rt.policy_file, quoted, sizeof(quoted)),
-		    old ? qs_log_quote(what, (char[300]){ 0 }, 300) : "null",
-		    qs_log_quote(text ? text : "", body, sizeof(body)));
-	free(text);
+	if (quoted && !(old && qs_conf_equal(old, new, what, sizeof(what))))
+		qs_log_line(QS_LOG_AUDIT,
+			    old ? "policy_changed" : "policy_loaded",
+			    ",\"file\":%s,\"difference\":%s,\"old\":%s,\"new\":%s",
+			    qs_log_quote(qs_rt.policy_file, file, sizeof(file)),
+			    old ? qs_log_quote(what, difference,
+					       sizeof(difference)) : "null",
+			    was ? qs_log_quote(was, quoted, QUOTED_MAX) :
+			    "null",
+			    qs_log_quote(is ? is : "", quoted + QUOTED_MAX,
+					 QUOTED_MAX));
+	free(quoted);
+	free(was);
+	free(is);
 }
 
 int qs_policy_load(bool at_start)

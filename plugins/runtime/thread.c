@@ -97,6 +97,7 @@ static int64_t round_once(void)
 	qs_apply(view);
 	again = view->soon ? SOON_US : LOOK_US;
 	publish(view);
+	qs_log_flush();
 	stop_due(NULL);
 	return again;
 }
