@@ -97,6 +97,18 @@ static const struct qs_import_map *mapped(const struct qs_import_run *run,
 	return NULL;
 }
 
+/* A list of words, or nothing. */
+static bool are_words(const char *list)
+{
+	const char *at = list, *word;
+	int64_t n;
+
+	while ((n = qs_value_next(&at, &word)) >= 0)
+		if (!qs_value_is_word(word, (size_t)n))
+			return false;
+	return true;
+}
+
 /* The name, and the gres types behind it if it has others: "h100,h100,nvidia".
  * Both the unit's. */
 static int take_tag(const struct qs_import_run *run, struct qs_import_unit *to,
@@ -106,7 +118,7 @@ static int take_tag(const struct qs_import_run *run, struct qs_import_unit *to,
 
 	if (comma)
 		*comma++ = '\0';
-	if (!qs_value_is_word(text, strlen(text)) || (comma && !*comma))
+	if (!qs_value_is_word(text, strlen(text)) || !are_words(comma))
 		return qs_import_fail(
 			run, &queue->queue->source, "tags", text, NULL, NULL,
 			"a GPU type in the tag " QS_TAG_PREFIX "GpuType:%.80s",

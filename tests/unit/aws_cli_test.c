@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * aws_cli_test.c - qshare export, import and instances, as they are called
+ *
+ * Exit codes, what is on stdout and what is not, and that nothing is written
+ * unless all of it is.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "aws_help.h"
+#include "run.h"
+
+static const char conf[] =
+	"GpuType=h100 Instance=ml.p5.48xlarge\n"
+	"Queue=train\n"
+	"Share=A Accounts=a Queue=train Capacity=h100:16 "
+	"Strategy=LEND_AND_BORROW BorrowLimit=0 InSharePreemption=YES\n"
+	"Share=B Accounts=b Queue=train Capacity=h100:8 Strategy=LEND "
+	"InSharePreemption=NO MinRuntime=60\n";
+
+static char dir[64];
+
+static void use_table(void)
+{
+	setenv("QSHARE_INSTANCES", QS_SRCDIR "/etc/instance_types.csv", 1);
+	snprintf(dir, sizeof(dir), "/tmp/qs-aws-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+}
+
+static const char *in_dir(const char *name)
+{
+	static char paths[4][200];
+	static unsigned next;
+	char *path = paths[next++ % 4];
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", dir, name);
+	return path;
+}
+
+static bool exists(const char *name)
+{
+	return !access(in_dir(name), F_OK);
+}
+
+static char *slurp(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *text = calloc(1, 100000);
+
+	ck_assert_msg(file != NULL, "no %s", path);
+	ck_assert_uint_gt(fread(text, 1, 99999, file), 0);
+	fclose(file);
+	return text;
+}
+
+static void spill(const char *name, const char *text)
+{
+	FILE *file = fopen(in_dir(name), "w");
+
+	ck_assert_ptr_nonnull(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void clean(void)
+{
+	char command[100];
+
+	snprintf(command, sizeof(command), "rm -r '%s'", dir);
+	ck_assert_int_eq(system(command), 0);
+}
+
+static const char *const written[] = { "scheduling-policy-train.json",
+				       "service-environment-train.json",
+				       "job-queue-train.json",
+				       "quota-share-A.json",
+				       "quota-share-B.json",
+				       "bundle.json",
+				       "create.sh",
+				       "report.txt" };
+
+START_TEST(there_and_back)
+{
+	struct run run;
+	char *bundle, *text, name[64];
+	struct stat st;
+
+	run_qshare(&run, conf, "export", "--aws", "-d", in_dir("out"), "-",
+		   NULL);
+	ck_assert_msg(run.code == 0, "%s", run.err);
+	ck_assert_str_eq(run.out, "");
+	ck_assert_ptr_nonnull(strstr(run.err, "share B: MinRuntime: 60"));
+	run_clear(&run);
+	for (size_t i = 0; i < ARRAY_LEN(written); i++) {
+		snprintf(name, sizeof(name), "out/%s", written[i]);
+		ck_assert_msg(exists(name), "no %s", written[i]);
+	}
+	ck_assert_int_eq(stat(in_dir("out/create.sh"), &st), 0);
+	ck_assert(st.st_mode & S_IXUSR);
+	/* on stdout: the bundle, byte for byte */
+	run_qshare(&run, conf, "export", "--aws", "-", NULL);
+	ck_assert_int_eq(run.code, 0);
+	bundle = slurp(in_dir("out/bundle.json"));
+	ck_assert_str_eq(run.out, bundle);
+	run_clear(&run);
+
+	run_qshare(&run, bundle, "import", "--aws", "-o", in_dir("new.conf"),
+		   "-", NULL);
+	ck_assert_msg(run.code == 0, "%s", run.err);
+	ck_assert_str_eq(run.out, "");
+	run_clear(&run);
+	text = slurp(in_dir("new.conf"));
+	ck_assert_ptr_nonnull(strstr(text, "BorrowLimit=0"));
+	ck_assert_ptr_nonnull(strstr(text, "MinRuntime=60"));
+	free(text);
+	/* the four kinds of documents one by one */
+	run_qshare(&run, NULL, "import", "--aws",
+		   in_dir("out/quota-share-A.json"),
+		   in_dir("out/quota-share-B.json"),
+		   in_dir("out/job-queue-train.json"), NULL);
+	ck_assert_msg(run.code == 0, "%s", run.err);
+	ck_assert_ptr_nonnull(strstr(run.out, "Share=B"));
+	run_clear(&run);
+	run_qshare(&run, NULL, "check", in_dir("new.conf"), NULL);
+	ck_assert_msg(run.code == 0, "%s", run.err);
+	run_clear(&run);
+	free(bundle);
+	clean();
+}
+END_TEST
+
+START_TEST(nothing_is_written_on_error)
+{
+	struct run run;
+	char *text;
+
+	/* 20 GPUs are no whole number of instances */
+	run_qshare(&run,
+		   "GpuType=h100 Instance=ml.p5.48xlarge\nQueue=q\n"
+		   "Share=A Strategy=LEND InSharePreemption=NO "
+		   "Capacity=h100:20\n",
+		   "export", "--aws", "-d", in_dir("out"), "-", NULL);
+	ck_assert_int_eq(run.code, 1);
+	ck_assert_str_eq(run.out, "");
+	ck_assert_ptr_nonnull(strstr(run.err, "standard input:3: Capacity"));
+	ck_assert(!exists("out"));
+	run_clear(&run);
+
+	spill("old.conf", "keep me\n");
+	run_qshare(&run, "{\"quotaShares\": [{}]}", "import", "--aws", "-o",
+		   in_dir("old.conf"), "-", NULL);
+	ck_assert_int_eq(run.code, 1);
+	ck_assert_str_eq(run.out, "");
+	ck_assert_ptr_nonnull(
+		strstr(run.err, "standard input: quotaShares[0]"));
+	text = slurp(in_dir("old.conf"));
+	ck_assert_str_eq(text, "keep me\n");
+	free(text);
+	run_clear(&run);
+
+	run_qshare(&run, "{\"quotaShares\": [{}]}", "import", "--aws", "-",
+		   NULL);
+	ck_assert_int_eq(run.code, 1);
+	ck_assert_str_eq(run.out, "");
+	run_clear(&run);
+	clean();
+}
+END_TEST
+
+START_TEST(a_folder_with_files_is_left_alone)
+{
+	struct run run;
+
+	spill("mine", "x");
+	run_qshare(&run, conf, "export", "--aws", "-d", dir, "-", NULL);
+	ck_assert_int_eq(run.code, 1);
+	ck_assert_ptr_nonnull(strstr(run.err, "not an empty folder"));
+	ck_assert(!exists("bundle.json"));
+	run_clear(&run);
+	ck_assert_int_eq(unlink(in_dir("mine")), 0);
+	/* an empty one will do */
+	run_qshare(&run, conf, "export", "--kueue", "-d", dir, "-", NULL);
+	ck_assert_msg(run.code == 0, "%s", run.err);
+	ck_assert(exists("kueue.json") && exists("report.txt"));
+	run_clear(&run);
+	/* where no folder can be */
+	run_qshare(&run, conf, "export", "--aws", "-d", "/proc/x/y", "-", NULL);
+	ck_assert_int_eq(run.code, 1);
+	run_clear(&run);
+	clean();
+}
+END_TEST
+
+static const struct {
+	const char *args[6];
+	int code;
+	const char *says;
+} calls[] = {
+	{ { "export" }, 2, "either --aws or --kueue" },
+	{ { "export", "--aws", "--kueue" }, 2, "either --aws or --kueue" },
+	{ { "export", "--aws", "a", "b" }, 2, "one file at a time" },
+	{ { "export", "--aws", "--region=US East" }, 2, "--region=US East" },
+	{ { "export", "--aws", "--account=12" }, 2, "12 digits" },
+	{ { "export", "--aws", "--priority=1001" }, 2, "expected 0 to 1000" },
+	{ { "export", "--aws", "--priority=x" }, 2, "expected 0 to 1000" },
+	{ { "export", "--aws", "--environment=a b" }, 2, "letters, digits" },
+	{ { "export", "--aws", "--nope" }, 2, "unknown option '--nope'" },
+	{ { "export", "--aws", "--queue" }, 2, "needs a value" },
+	{ { "export", "--aws", "/nonexistent" }, 1, "/nonexistent" },
+	{ { "import" }, 2, "say --aws" },
+	{ { "import", "--aws" }, 2, "at least one file" },
+	{ { "import", "--aws", "--map=x", "f" }, 2, "UNIT=TYPE" },
+	{ { "import", "--aws", "/nonexistent" }, 1, "/nonexistent" },
+	{ { "import", "--aws", "/tmp" }, 1, "not a regular file" },
+	{ { "import", "--nope" }, 2, "unknown option '--nope'" },
+	{ { "instances", "--instances=/nonexistent" }, 1, "/nonexistent" },
+	{ { "instances", "h1000" }, 1, "no instance type has that GPU" },
+	{ { "instances", "--nope" }, 2, "unknown option '--nope'" },
+};
+
+START_TEST(wrong_calls_are_told)
+{
+	const char *const *args = calls[_i].args;
+	struct run run;
+
+	run_qshare(&run, NULL, args[0], args[1], args[2], args[3], args[4],
+		   NULL);
+	ck_assert_msg(run.code == calls[_i].code, "%d: %s", run.code, run.err);
+	ck_assert_msg(strstr(run.err, calls[_i].says), "%s", run.err);
+	ck_assert_str_eq(run.out, "");
+	run_clear(&run);
+	clean();
+}
+END_TEST
+
+START_TEST(help_has_an_example)
+{
+	static const char *const names[] = { "export", "import", "instances" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct run run;
+
+		run_qshare(&run, NULL, names[i], "--help", NULL);
+		ck_assert_int_eq(run.code, 0);
+		ck_assert_ptr_nonnull(strstr(run.out, "Example: qshare "));
+		run_clear(&run);
+	}
+	clean();
+}
+END_TEST
+
+START_TEST(the_table_is_listed_and_replaced)
+{
+	struct run run;
+
+	run_qshare(&run, NULL, "instances", "-P", "-n", "h200", NULL);
+	ck_assert_int_eq(run.code, 0);
+	ck_assert_str_eq(run.out, "ml.p5e.48xlarge|h200|8|192|2048\n"
+				  "ml.p5en.48xlarge|h200|8|192|2048\n");
+	run_clear(&run);
+	spill("new.csv", "type,gpus,gpu\nml.q1.large,3,q1\n");
+	run_qshare(&run, NULL, "instances", "-P", "--instances",
+		   in_dir("new.csv"), NULL);
+	ck_assert_str_eq(run.out, "TYPE|GPU|GPUS|VCPU|MEM GIB\n"
+				  "ml.q1.large|q1|3|-|-\n");
+	run_clear(&run);
+	setenv("QSHARE_INSTANCES", in_dir("new.csv"), 1);
+	run_qshare(&run, NULL, "instances", "--json", NULL);
+	ck_assert_ptr_nonnull(strstr(run.out, "\"gpus\": 3"));
+	run_clear(&run);
+	/* import and export read the same one */
+	run_qshare(&run,
+		   "GpuType=q1 Instance=ml.q1.large\nQueue=q\n"
+		   "Share=A Accounts=a Strategy=LEND InSharePreemption=NO "
+		   "Capacity=q1:6\n",
+		   "export", "--aws", "-", NULL);
+	ck_assert_msg(run.code == 0, "%s", run.err);
+	ck_assert_ptr_nonnull(strstr(run.out, "\"maxCapacity\": 2"));
+	run_clear(&run);
+	clean();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("aws cli");
+	TCase *core = tcase_create("core");
+	TCase *malformed = tcase_create("malformed");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(core, use_table, NULL);
+	tcase_add_checked_fixture(malformed, use_table, NULL);
+	tcase_set_timeout(core, 60);
+	tcase_add_test(core, there_and_back);
+	tcase_add_test(core, help_has_an_example);
+	tcase_add_test(core, the_table_is_listed_and_replaced);
+	tcase_add_test(malformed, nothing_is_written_on_error);
+	tcase_add_test(malformed, a_folder_with_files_is_left_alone);
+	tcase_add_loop_test(malformed, wrong_calls_are_told, 0,
+			    ARRAY_LEN(calls));
+	suite_add_tcase(suite, core);
+	suite_add_tcase(suite, malformed);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
