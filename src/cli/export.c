@@ -148,7 +148,8 @@ static int export(struct arguments *args, const char *path)
 	int code;
 
 	policy = qs_io_policy(NAME, path, &file);
-	args->options.file = file;
+	args->options.file =
+		file && !strcmp(file, "-") ? "standard input" : file;
 	if (!policy)
 		code = QS_EXIT_ERROR;
 	else if (policy->nqueues > 1 && !args->options.queue &&

@@ -76,11 +76,11 @@ static int print(const struct qs_instances *table, int n, char **gpus,
 		put_count(to, one->vcpus);
 		put_count(to, one->mem_gib);
 	}
-	rc = qs_table_print(to, stdout, out->format, out->header);
+	rc = rows ? qs_table_print(to, stdout, out->format, out->header) : 0;
 	qs_table_free(to);
 	if (rc)
 		return qs_cli_error(NAME, "%s", strerror(errno));
-	if (!rows && n)
+	if (!rows)
 		return qs_cli_error(NAME, "no instance type has that GPU");
 	return QS_EXIT_OK;
 }

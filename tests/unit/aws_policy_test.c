@@ -58,10 +58,11 @@ static void put(struct line *line, const char *key, const char *fmt, ...)
 
 static char *format(const char *fmt, va_list args)
 {
-	char *text = NULL;
+	char text[2000];
 
-	ck_assert_int_ge(vasprintf(&text, fmt, args), 0);
-	return text;
+	ck_assert_int_lt(vsnprintf(text, sizeof(text), fmt, args),
+			 (int)sizeof(text));
+	return strdup(text);
 }
 
 static struct line *begin(struct file *f, const char *key, const char *fmt, ...)
