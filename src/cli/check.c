@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/site.h"
 #include "conf/conf.h"
 #include "conf/document.h"
 
@@ -26,12 +27,29 @@ static void help(void)
 	     "FILE is quota_share.conf beside slurm.conf unless given; - is "
 	     "standard input.\n"
 	     "Warnings are printed on standard error and change nothing.\n"
-	     "\n" QS_CLI_OUTPUT_HELP "  -h, --help       show this and exit\n"
+	     "\n"
+	     "  -s, --slurm-conf[=FILE]\n"
+	     "                   compare with this slurm.conf (beside FILE "
+	     "unless named):\n"
+	     "                   partitions, types and GPUs of nodes, the "
+	     "plugins\n"
+	     "      --gres-conf=FILE\n"
+	     "                   its gres.conf, if not beside it\n"
+	     "  -W, --strict     warnings are errors\n" QS_CLI_OUTPUT_HELP
+	     "  -h, --help       show this and exit\n"
 	     "\n"
 	     "Exit status: 0 the file is good, 1 it is not, 2 usage.\n"
 	     "\n"
-	     "Example: qshare check /etc/slurm/quota_share.conf");
+	     "Example: qshare check --slurm-conf "
+	     "/etc/slurm/quota_share.conf");
 }
+
+/* How to check. */
+struct wish {
+	struct qs_cli_output out;
+	bool site, strict;
+	const char *slurm_conf, *gres_conf; /* NULL: beside the file */
+};
 
 /* Beside slurm.conf; the caller's (free). NULL: no memory. */
 static char *default_path(void)
@@ -187,64 +205,141 @@ static void print_warnings(const struct qs_warnings *warnings)
 			warnings->dropped);
 }
 
-static int check(const char *path, const struct qs_cli_output *out)
+/* A file beside another one; the caller's (free). NULL: no memory. */
+static char *beside(const char *path, const char *name)
 {
-	struct qs_warnings warnings = { 0 };
-	struct qs_table *table = NULL;
-	struct qs_policy *policy;
+	const char *slash = strrchr(path, '/');
+	size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+	char *text = malloc(n + strlen(name) + 1);
+
+	if (text) {
+		memcpy(text, path, n);
+		strcpy(text + n, name);
+	}
+	return text;
+}
+
+/* Returns 0, or an exit code with the reason said. */
+static int check_site(const char *path, const struct wish *wish,
+		      const struct qs_policy *policy,
+		      struct qs_warnings *warnings)
+{
+	char *slurm_conf = wish->slurm_conf ? strdup(wish->slurm_conf) :
+					      beside(path, "slurm.conf");
+	struct qs_site *site = NULL;
+	struct qs_error err;
+	int code = QS_EXIT_OK;
+
+	if (slurm_conf)
+		site = qs_site_read(slurm_conf, wish->gres_conf, &err);
+	else
+		qs_error_memory(&err);
+	if (site)
+		qs_site_check(site, policy, warnings);
+	else
+		code = qs_cli_error(NAME, "%s", err.text);
+	qs_site_free(site);
+	free(slurm_conf);
+	return code;
+}
+
+static int print(const char *path, const struct wish *wish,
+		 const struct qs_policy *policy,
+		 const struct qs_warnings *warnings)
+{
+	const struct qs_cli_output *out = &wish->out;
+	struct qs_table *table = make_table(policy);
+	int code = QS_EXIT_OK;
+
+	if (!table)
+		return qs_cli_error(NAME, "out of memory");
+	if (out->format == QS_TABLE_JSON) {
+		code = print_json(path, policy, table, warnings, NULL);
+	} else {
+		if (out->header && out->format == QS_TABLE_ALIGNED)
+			print_summary(path, policy);
+		if (qs_table_show(table, stdout, out->format, out->header,
+				  out->color))
+			code = QS_EXIT_ERROR;
+		print_warnings(warnings);
+	}
+	qs_table_free(table);
+	if (wish->strict && warnings->n)
+		code = QS_EXIT_ERROR;
+	return code;
+}
+
+static int check(const char *path, const struct wish *wish)
+{
+	struct qs_warnings *warnings = calloc(1, sizeof(*warnings));
+	struct qs_policy *policy = NULL;
 	struct qs_error err;
 	int code;
 
+	if (!warnings)
+		return qs_cli_error(NAME, "out of memory");
 	if (!strcmp(path, "-")) {
 		path = "standard input";
-		policy = read_stdin(&warnings, &err);
+		policy = read_stdin(warnings, &err);
 	} else {
-		policy = qs_conf_read_file(path, &warnings, &err);
+		policy = qs_conf_read_file(path, warnings, &err);
 	}
 	if (!policy) {
 		code = qs_cli_error(NAME, "%s", err.text);
-		if (out->format == QS_TABLE_JSON)
-			print_json(path, NULL, NULL, &warnings, &err);
+		if (wish->out.format == QS_TABLE_JSON)
+			print_json(path, NULL, NULL, warnings, &err);
+		free(warnings);
 		return code;
 	}
-	table = make_table(policy);
-	if (!table) {
-		code = qs_cli_error(NAME, "out of memory");
-	} else if (out->format == QS_TABLE_JSON) {
-		code = print_json(path, policy, table, &warnings, &err);
-	} else {
-		code = QS_EXIT_OK;
-		if (out->header && out->format == QS_TABLE_ALIGNED)
-			print_summary(path, policy);
-		if (qs_table_print(table, stdout, out->format, out->header))
-			code = QS_EXIT_ERROR;
-		print_warnings(&warnings);
-	}
-	qs_table_free(table);
+	code = wish->site ? check_site(path, wish, policy, warnings) :
+			    QS_EXIT_OK;
+	if (code == QS_EXIT_OK)
+		code = print(path, wish, policy, warnings);
 	qs_policy_free(policy);
+	free(warnings);
 	return code;
 }
+
+enum {
+	OPT_GRES = 1
+};
 
 int qs_cli_check(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "slurm-conf", optional_argument, NULL, 's' },
+		{ "gres-conf", required_argument, NULL, OPT_GRES },
+		{ "strict", no_argument, NULL, 'W' },
 		{ "help", no_argument, NULL, 'h' },
 		QS_CLI_OUTPUT_LONG,
 		{ NULL, 0, NULL, 0 },
 	};
-	struct qs_cli_output out = QS_CLI_OUTPUT_INIT;
+	struct wish wish = { .out = QS_CLI_OUTPUT_INIT };
 	char *path = NULL;
 	int opt, code;
 
-	while ((opt = getopt_long(argc, argv, ":h" QS_CLI_OUTPUT_SHORT, options,
-				  NULL)) != -1) {
-		if (qs_cli_output_option(&out, opt))
+	while ((opt = getopt_long(argc, argv, ":hs::W" QS_CLI_OUTPUT_SHORT,
+				  options, NULL)) != -1) {
+		if (qs_cli_output_option(&wish.out, opt))
 			continue;
-		if (opt != 'h')
-			return qs_cli_usage(NAME, "unknown option '%s'",
-					    argv[optind - 1]);
-		help();
-		return qs_cli_flush(NAME, QS_EXIT_OK);
+		switch (opt) {
+		case 'h':
+			help();
+			return qs_cli_flush(NAME, QS_EXIT_OK);
+		case 's':
+			wish.site = true;
+			wish.slurm_conf = optarg;
+			break;
+		case OPT_GRES:
+			wish.site = true;
+			wish.gres_conf = optarg;
+			break;
+		case 'W':
+			wish.strict = true;
+			break;
+		default:
+			return qs_cli_bad_option(NAME, opt, argv);
+		}
 	}
 	if (argc - optind > 1)
 		return qs_cli_usage(NAME, "one file at a time");
@@ -253,7 +348,7 @@ int qs_cli_check(int argc, char **argv)
 		if (!path)
 			return qs_cli_error(NAME, "out of memory");
 	}
-	code = check(path ? path : argv[optind], &out);
+	code = check(path ? path : argv[optind], &wish);
 	free(path);
 	return qs_cli_flush(NAME, code);
 }
