@@ -131,8 +131,7 @@ static void put_quota(struct json_object *flavors,
 	if (limit != INT64_MAX)
 		put_quantity(resource, "borrowingLimit",
 			     limit - quota->capacity);
-	if (lends != quota->capacity ||
-	    policy->shares[s].strategy == QS_STRATEGY_RESERVE)
+	if (lends != quota->capacity)
 		put_quantity(resource, "lendingLimit", lends);
 	json_object_array_add(flavors, flavor);
 }

@@ -26,6 +26,8 @@ const struct qs_cli_command qs_cli_commands[] = {
 	  qs_cli_plan },
 	{ "priority", "set a job's priority in its share", true,
 	  qs_cli_priority },
+	{ "scenario", "the cluster as it is now, as a scenario file", true,
+	  qs_cli_scenario },
 	{ "status", "who owns, uses, borrows, lends and waits, now", true,
 	  qs_cli_status },
 	{ NULL, NULL, false, NULL },

@@ -479,6 +479,44 @@ START_TEST(instance_types_with_one_gpu_are_added)
 }
 END_TEST
 
+/* Of two types with as many GPUs one must be the Instance. */
+START_TEST(instance_types_alike_are_added)
+{
+	struct import import;
+
+	import_error(&import,
+		     "{" NAME QUEUE SHARING PREEMPT ", \"capacityLimits\": ["
+		     "{\"maxCapacity\": 3, \"capacityUnit\": "
+		     "\"ml.g5.2xlarge\"}, " G5 "]}");
+	only_share(&import);
+	ck_assert_int_eq(import.imported.policy->ntypes, 1);
+	ck_assert_str_eq(import.imported.policy->types[0].instance,
+			 "ml.g5.2xlarge");
+	ck_assert_uint_eq(import.imported.policy->quotas[0].capacity, 5);
+	import_clear(&import);
+}
+END_TEST
+
+/* The environment has none of what a share owns: told, and no pool of 0. */
+START_TEST(a_share_may_own_what_the_environment_has_not)
+{
+	static const char *const texts[] = {
+		QUEUE_DOC(""), ENV_DOC(""),
+		"{" NAME QUEUE SHARING PREEMPT ", \"capacityLimits\": [" G5
+		", {\"maxCapacity\": 1, \"capacityUnit\": "
+		"\"ml.p5.48xlarge\"}]}"
+	};
+	struct import import;
+
+	import_texts(&import, texts, ARRAY_LEN(texts), NULL);
+	only_share(&import);
+	ck_assert(!import.imported.policy->queues[0].capacity[1].set);
+	ck_assert_ptr_nonnull(find_note(&import.notes, QS_NOTE_REMARK, NULL,
+					"capacityLimits"));
+	import_clear(&import);
+}
+END_TEST
+
 START_TEST(an_unknown_instance_type_can_be_mapped_or_left_out)
 {
 	const char *texts[] = {
@@ -721,6 +759,8 @@ int main(void)
 	tcase_add_test(core, shares_alone_make_a_policy);
 	tcase_add_test(core, what_has_no_shares_is_left_out);
 	tcase_add_test(core, instance_types_with_one_gpu_are_added);
+	tcase_add_test(core, instance_types_alike_are_added);
+	tcase_add_test(core, a_share_may_own_what_the_environment_has_not);
 	tcase_add_test(core,
 		       an_unknown_instance_type_can_be_mapped_or_left_out);
 	tcase_add_test(core, maps_are_read);
