@@ -280,6 +280,8 @@ static bool leaves_owners_theirs(struct qs_run *run, uint32_t index)
 	for (uint32_t k = 0; k < job->ndemands; k++) {
 		int64_t left = qs_quota_lendable(state, (uint32_t)job->share,
 						 d[k].type, QS_VIEW_ENDED);
+		int64_t borrows =
+			qs_quota_borrows(state, job, &d[k], QS_VIEW_ENDED);
 
 		for (int s = 0; s < state->policy->nshares; s++) {
 			const struct qs_cell *cell =
@@ -300,7 +302,7 @@ static bool leaves_owners_theirs(struct qs_run *run, uint32_t index)
 			left += (idle - want < lends ? idle - want : lends) -
 				(idle < lends ? idle : lends);
 		}
-		if (qs_quota_borrows(state, job, &d[k], QS_VIEW_ENDED) > left)
+		if (borrows && borrows > left)
 			return false;
 	}
 	return true;

@@ -10,6 +10,7 @@
 #include "plan_run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "submit.h"
 
@@ -260,12 +261,17 @@ static bool served_before(const struct qs_run *run, const struct qs_job *a,
 {
 	const struct qs_state *state = &run->state;
 	int32_t queue = qs_state_queue(state, a);
+	int32_t other = qs_state_queue(state, b);
 
+	/* Queues have nothing to do with each other: one after the other. */
+	if (queue != other)
+		return strcmp(state->policy->queues[queue].name,
+			      state->policy->queues[other].name) < 0;
 	if (a_entitled != b_entitled)
 		return a_entitled;
 	if (a->claim != b->claim)
 		return a->claim;
-	if (!a_entitled && queue == qs_state_queue(state, b) &&
+	if (!a_entitled &&
 	    state->policy->queues[queue].idle_assignment == QS_ASSIGN_FAIR) {
 		int order = qs_ratio_compare(
 			qs_quota_ratio(state, a, (uint32_t)a->share,

@@ -128,11 +128,19 @@ bool qs_quota_borrower(const struct qs_state *state, const struct qs_job *job)
 				       .non_requeue_borrow;
 }
 
-static int64_t owed_now(const struct qs_state *state, const struct qs_job *job,
-			const struct qs_demand *demand, enum qs_view view)
+int64_t qs_quota_base(const struct qs_state *state, const struct qs_job *job,
+		      const struct qs_demand *demand, enum qs_view view)
 {
-	return qs_quota_owed_before(state, qs_state_queue(state, job),
-				    demand->type, view);
+	int64_t base = qs_quota_owed_before(state, qs_state_queue(state, job),
+					    demand->type, view);
+	int64_t claimed;
+
+	if (!job->claim)
+		return base;
+	/* Its victims were chosen for what its start adds. While they go, what
+	 * was owed before goes with them; it must not be asked for again. */
+	claimed = qs_quota_owed(state, job, demand, QS_VIEW_ENDED, 0);
+	return max64(base, claimed);
 }
 
 bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
@@ -167,8 +175,9 @@ bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
 		if (!borrows)
 			fits = !qs_quota_owed(
 				state, job, &d[i], view,
-				before ? before[i] :
-					 owed_now(state, job, &d[i], view));
+				before ?
+					before[i] :
+					qs_quota_base(state, job, &d[i], view));
 		if (!fits) {
 			*code = QS_CODE_NOTHING_LENDABLE;
 			*failing = i;
@@ -267,7 +276,7 @@ bool qs_quota_startable(const struct qs_state *state, const struct qs_job *job,
 					   &failing);
 	for (uint32_t i = 0; i < job->ndemands; i++) {
 		if (qs_quota_owed(state, job, &d[i], view,
-				  owed_now(state, job, &d[i], view)))
+				  qs_quota_base(state, job, &d[i], view)))
 			return false;
 	}
 	return true;

@@ -31,6 +31,7 @@ static bool alloc_tables(struct qs_state *state)
 			       sizeof(*state->missing));
 	state->stuck = table(state, (size_t)state->policy->nqueues * T,
 			     sizeof(*state->stuck));
+	state->stuck_of = table(state, snap->ndemands, sizeof(uint32_t));
 	state->share_rank = table(state, state->nsids, sizeof(uint32_t));
 	state->node_now = table(state, N * T, sizeof(int32_t));
 	state->node_ending = table(state, N * T, sizeof(int32_t));
@@ -398,6 +399,18 @@ static int64_t held_stuck(const struct qs_state *state, uint32_t index,
 	return sum;
 }
 
+static uint32_t *stuck_part(const struct qs_state *state, uint32_t index,
+			    uint32_t type)
+{
+	const struct qs_job *job = &state->snap->jobs[index];
+	const struct qs_demand *d = qs_state_demands(state, job);
+	uint32_t k = 0;
+
+	while (d[k].type != type)
+		k++;
+	return &state->stuck_of[job->demands + k];
+}
+
 /* Loans that would give nobody anything if they came back: what jobs hold
  * beyond their share's capacity, by R4's order, on nodes that are not up. */
 static void count_stuck(struct qs_state *state)
@@ -413,8 +426,11 @@ static void count_stuck(struct qs_state *state)
 			uint32_t job = cell->order[i - 1];
 			int64_t stuck = held_stuck(state, job, type);
 
+			if (stuck > left)
+				stuck = left;
+			*stuck_part(state, job, type) = (uint32_t)stuck;
 			state->stuck[(size_t)queue * state->ntypes + type] +=
-				stuck < left ? stuck : left;
+				stuck;
 			left -= qs_state_gpus(state, job, type);
 		}
 	}
@@ -457,6 +473,7 @@ void qs_state_free(struct qs_state *state)
 	free(state->cells);
 	free(state->missing);
 	free(state->stuck);
+	free(state->stuck_of);
 	free(state->share_rank);
 	free(state->node_now);
 	free(state->node_ending);
@@ -490,9 +507,15 @@ void qs_state_set_gone(struct qs_state *state, uint32_t index, bool gone)
 	if (state->gone[index] == gone)
 		return;
 	state->gone[index] = gone;
-	for (uint32_t i = 0; i < job->ndemands; i++)
+	for (uint32_t i = 0; i < job->ndemands; i++) {
 		qs_state_cell(state, sid, d[i].type)->ending +=
 			sign * (int64_t)d[i].gpus;
+		/* What it held on nodes that are not up goes with it. */
+		state->stuck[(size_t)qs_state_queue(state, job) *
+				     state->ntypes +
+			     d[i].type] -=
+			sign * (int64_t)state->stuck_of[job->demands + i];
+	}
 	spread(state, index, state->node_ending, state->cpus_ending, sign);
 }
 

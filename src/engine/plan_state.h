@@ -68,6 +68,7 @@ struct qs_state {
 	struct qs_cell *cells;  /* [sid * ntypes + type] */
 	int64_t *missing;       /* [queue * ntypes + type] out of service */
 	int64_t *stuck;         /* same shape: loans on nodes that are not up */
+	uint32_t *stuck_of;     /* [demand] a job's part of stuck */
 	uint32_t *share_rank;   /* [sid] place by name */
 
 	/* Nodes as placement sees them; without nodes one per queue. */
@@ -194,6 +195,10 @@ int64_t qs_quota_owed(const struct qs_state *state, const struct qs_job *job,
 /* The same without the job: what is owed already. */
 int64_t qs_quota_owed_before(const struct qs_state *state, int32_t queue,
 			     uint32_t type, enum qs_view view);
+/* What was owed before the job's start, so that owed tells what it adds. For a
+ * claimant: what will be owed once all that is ending is gone and it runs. */
+int64_t qs_quota_base(const struct qs_state *state, const struct qs_job *job,
+		      const struct qs_demand *demand, enum qs_view view);
 /* R6 for one type: what can be lent to the share, and what of the demand
  * would be borrowed. */
 int64_t qs_quota_lendable(const struct qs_state *state, uint32_t sid,

@@ -199,6 +199,37 @@ static bool settle(struct qs_state *state, const struct qs_job *job,
 	return false;
 }
 
+/*
+ * A job of several types: the best by one type may not be the one that frees
+ * the other as well. Take whoever may be taken, then prune.
+ */
+static bool settle_all(struct qs_state *state, const struct qs_job *job,
+		       enum qs_kind kind, const int64_t *before)
+{
+	int64_t best;
+
+	for (uint32_t i = 0; i < state->ncands; i++)
+		state->cands[i].out = false;
+	qs_cands_need(state, job, UINT64_MAX);
+	while ((best = qs_cands_best(state, job, NULL, state->ncands, 1,
+				     false)) >= 0)
+		qs_cands_pick(state, job, (uint32_t)best);
+	if (!suffice(state, job, kind, before))
+		return false;
+	for (uint32_t round = 0; round <= state->ncands; round++) {
+		int64_t innocent;
+
+		prune(state, job, kind, before);
+		innocent = find_innocent(state, job, kind, before);
+		if (innocent < 0)
+			return state->npicked > 0;
+		qs_cands_unpick(state, job, (uint32_t)innocent);
+		if (!suffice(state, job, kind, before))
+			return false;
+	}
+	return false;
+}
+
 bool qs_victims_choose(struct qs_state *state, const struct qs_job *job,
 		       enum qs_kind kind)
 {
@@ -206,15 +237,16 @@ bool qs_victims_choose(struct qs_state *state, const struct qs_job *job,
 	int64_t before[QS_TYPES_MAX];
 
 	for (uint32_t i = 0; i < job->ndemands; i++)
-		before[i] =
-			qs_quota_owed_before(state, qs_state_queue(state, job),
-					     d[i].type, QS_VIEW_ENDED);
+		before[i] = qs_quota_base(state, job, &d[i], QS_VIEW_ENDED);
 	if (!qs_cands_collect(state, job, kind))
 		return false;
 	if (settle(state, job, kind, before, false))
 		return true;
 	start_over(state, job);
 	if (settle(state, job, kind, before, true))
+		return true;
+	start_over(state, job);
+	if (job->ndemands > 1 && settle_all(state, job, kind, before))
 		return true;
 	qs_victims_undo(state);
 	return false;
