@@ -15,6 +15,7 @@ static const struct {
 	char *(*answer)(void);
 } plain[] = {
 	{ "jobs", qs_jobs_json },
+	{ "scenario", qs_scenario_json },
 };
 
 char *qs_answer_other(uint32_t argc, char **argv)

@@ -45,6 +45,9 @@ void qs_answer_id(struct json_object *to, const struct qs_view *view,
 		  uint32_t at);
 char *qs_jobs_json(void);
 
+/* answer_scenario.c */
+char *qs_scenario_json(void);
+
 /* The words that are neither status nor explain; NULL: unknown. xmalloc'ed. */
 char *qs_answer_other(uint32_t argc, char **argv);
 

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/policy_path.h"
 #include "cli/site.h"
 #include "conf/conf.h"
 #include "conf/document.h"
 
-#define NAME        "check"
-#define POLICY_FILE "quota_share.conf"
+#define NAME "check"
 
 static void help(void)
 {
@@ -50,24 +50,6 @@ struct wish {
 	bool site, strict;
 	const char *slurm_conf, *gres_conf; /* NULL: beside the file */
 };
-
-/* Beside slurm.conf; the caller's (free). NULL: no memory. */
-static char *default_path(void)
-{
-	const char *conf = getenv("SLURM_CONF");
-	const char *slash = conf ? strrchr(conf, '/') : NULL;
-	size_t n = slash ? (size_t)(slash - conf) + 1 : 0;
-	char *path;
-
-	if (!slash)
-		return strdup("/etc/slurm/" POLICY_FILE);
-	path = malloc(n + sizeof(POLICY_FILE));
-	if (path) {
-		memcpy(path, conf, n);
-		memcpy(path + n, POLICY_FILE, sizeof(POLICY_FILE));
-	}
-	return path;
-}
 
 static struct qs_policy *read_stdin(struct qs_warnings *warnings,
 				    struct qs_error *err)
@@ -205,27 +187,14 @@ static void print_warnings(const struct qs_warnings *warnings)
 			warnings->dropped);
 }
 
-/* A file beside another one; the caller's (free). NULL: no memory. */
-static char *beside(const char *path, const char *name)
-{
-	const char *slash = strrchr(path, '/');
-	size_t n = slash ? (size_t)(slash - path) + 1 : 0;
-	char *text = malloc(n + strlen(name) + 1);
-
-	if (text) {
-		memcpy(text, path, n);
-		strcpy(text + n, name);
-	}
-	return text;
-}
-
 /* Returns 0, or an exit code with the reason said. */
 static int check_site(const char *path, const struct wish *wish,
 		      const struct qs_policy *policy,
 		      struct qs_warnings *warnings)
 {
-	char *slurm_conf = wish->slurm_conf ? strdup(wish->slurm_conf) :
-					      beside(path, "slurm.conf");
+	char *slurm_conf = wish->slurm_conf ?
+				   strdup(wish->slurm_conf) :
+				   qs_path_beside(path, "slurm.conf");
 	struct qs_site *site = NULL;
 	struct qs_error err;
 	int code = QS_EXIT_OK;
@@ -344,7 +313,7 @@ int qs_cli_check(int argc, char **argv)
 	if (argc - optind > 1)
 		return qs_cli_usage(NAME, "one file at a time");
 	if (optind == argc) {
-		path = default_path();
+		path = qs_policy_path();
 		if (!path)
 			return qs_cli_error(NAME, "out of memory");
 	}

@@ -89,6 +89,7 @@ int qs_cli_flush(const char *name, int code);
 
 /* offline */
 int qs_cli_check(int argc, char **argv);
+int qs_cli_diff(int argc, char **argv);
 int qs_cli_export(int argc, char **argv);
 int qs_cli_import(int argc, char **argv);
 int qs_cli_instances(int argc, char **argv);

@@ -10,6 +10,8 @@
 const struct qs_cli_command qs_cli_commands[] = {
 	{ "check", "read a policy file and say what is wrong with it", false,
 	  qs_cli_check },
+	{ "diff", "what another policy would change, in words and for jobs",
+	  false, qs_cli_diff },
 	{ "explain", "why a job waits, runs or was preempted", true,
 	  qs_cli_explain },
 	{ "export", "a policy as documents of AWS Batch, or of Kueue", false,

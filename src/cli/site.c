@@ -15,6 +15,8 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "cli/policy_path.h"
+
 /* What one NodeName line gives each of its nodes. */
 struct line {
 	struct qs_site *site;
@@ -394,15 +396,9 @@ static int read_parts(struct qs_site *site)
 /* gres.conf beside slurm.conf, the caller's (free); NULL if there is none. */
 static char *beside(const char *slurm_conf)
 {
-	const char *slash = strrchr(slurm_conf, '/');
-	size_t n = slash ? (size_t)(slash - slurm_conf) + 1 : 0;
-	char *path = malloc(n + sizeof("gres.conf"));
+	char *path = qs_path_beside(slurm_conf, "gres.conf");
 
-	if (!path)
-		return NULL;
-	memcpy(path, slurm_conf, n);
-	memcpy(path + n, "gres.conf", sizeof("gres.conf"));
-	if (!access(path, R_OK))
+	if (path && !access(path, R_OK))
 		return path;
 	free(path);
 	return NULL;

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * scenario.c - qshare scenario: the cluster as it is now, as a scenario file
+ *
+ * For what-if, and for a report of a fault: `qshare plan` decides on the file
+ * what slurmctld would. Waits for slurmctld's answer.
+ */
+#include "cli/online.h"
+
+#include <string.h>
+
+#define NAME "scenario"
+
+static void help(void)
+{
+	puts("Usage: qshare scenario [OPTION...]\n"
+	     "\n"
+	     "Print policy, nodes and jobs as slurmctld sees them now, as a "
+	     "file for qshare plan,\n"
+	     "qshare whatif and qshare diff; see qshare_scenario(5). Left out "
+	     "is what that file\n"
+	     "has no word for: which single nodes a job is restricted to.\n"
+	     "\n"
+	     "  -h, --help  show this and exit\n"
+	     "\n"
+	     "Exit status: 0 success, 1 slurmctld gave no answer, 2 usage.\n"
+	     "\n"
+	     "Example: qshare scenario > now.json && qshare plan now.json");
+}
+
+int qs_cli_scenario(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	const char *const words[] = { "scenario" };
+	struct json_object *answer;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+		if (opt != 'h')
+			return qs_cli_bad_option(NAME, opt, argv);
+		help();
+		return qs_cli_flush(NAME, QS_EXIT_OK);
+	}
+	if (optind < argc)
+		return qs_cli_usage(NAME, "unexpected argument '%s'",
+				    argv[optind]);
+	answer = qs_online_ask(NAME, 1, words);
+	if (!answer)
+		return QS_EXIT_ERROR;
+	puts(json_object_to_json_string_ext(
+		answer,
+		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(answer);
+	return qs_cli_flush(NAME, QS_EXIT_OK);
+}
