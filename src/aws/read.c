@@ -43,6 +43,24 @@ static int check_whole(const struct qs_json *at)
 	return 0;
 }
 
+/* list-quota-shares has no tags, not even for shares that have some. */
+static void note_no_tags(struct qs_aws_reader *reader,
+			 struct json_object *shares)
+{
+	for (size_t i = 0; i < json_object_array_length(shares); i++) {
+		struct json_object *one = json_object_array_get_idx(shares, i);
+
+		if (!json_object_object_get_ex(one, "quotaShareArn", NULL) ||
+		    json_object_object_get_ex(one, "tags", NULL))
+			return;
+	}
+	qs_notes_add(reader->notes, QS_NOTE_REMARK, NULL, NULL, NULL,
+		     "%s: list-quota-shares tells no tags, and an export keeps "
+		     "in them what AWS has no field for; describe-quota-share "
+		     "tells them",
+		     reader->file);
+}
+
 static int read_list(struct qs_aws_reader *reader, const struct qs_json *at,
 		     size_t l)
 {
@@ -51,6 +69,8 @@ static int read_list(struct qs_aws_reader *reader, const struct qs_json *at,
 
 	if (qs_json_array(at, lists[l].key, false, &array, &n))
 		return -1;
+	if (n && lists[l].read == qs_read_share)
+		note_no_tags(reader, array);
 	for (size_t i = 0; i < n; i++) {
 		struct qs_json one;
 
