@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "job_submit/case.h"
+#include "job_submit/whatif.h"
 #include "runtime/runtime.h"
 
 #define RETRIES_MAX INT32_MAX
@@ -293,7 +294,8 @@ static void run(struct qs_case *c, uint32_t uid)
 		leave(c, "the job asks for no GPU");
 		return;
 	}
-	if (!judge(c, uid, !in))
+	c->ours = true;
+	if (!judge(c, uid, !in) || c->whatif)
 		return;
 	if (c->read_only) {
 		info("quota_share: uid %u: observed only, would be refused: %s",
@@ -313,8 +315,11 @@ void qs_judge_submit(const struct qs_policy *policy, job_desc_msg_t *desc,
 	c.policy = policy;
 	c.desc = desc;
 	c.answer = answer;
+	c.whatif = qs_whatif_token(desc);
 	if (!qs_form_of_desc(desc, &c.form))
 		run(&c, submit_uid);
+	if (c.whatif)
+		qs_whatif_leave(&c, c.whatif, c.ours);
 }
 
 void qs_judge_change(const struct qs_policy *policy, job_desc_msg_t *desc,

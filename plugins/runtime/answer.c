@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/answer.h"
+#include "runtime/whatif.h"
 
 static const struct {
 	const char *word;
@@ -23,5 +24,7 @@ char *qs_answer_other(uint32_t argc, char **argv)
 	for (size_t i = 0; argc && i < sizeof(plain) / sizeof(plain[0]); i++)
 		if (!xstrcasecmp(argv[0], plain[i].word))
 			return plain[i].answer();
+	if (argc == 2 && !xstrcasecmp(argv[0], "answer"))
+		return qs_whatif_json(argv[1]);
 	return NULL;
 }

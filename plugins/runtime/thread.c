@@ -12,6 +12,7 @@
  * large cluster it never takes more than a fifth of one core.
  */
 #include "runtime/inner.h"
+#include "runtime/whatif.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -95,6 +96,7 @@ static int64_t round_once(void)
 	}
 	qs_claim_check(view);
 	qs_apply(view);
+	qs_whatif_answer(view);
 	again = view->soon ? SOON_US : LOOK_US;
 	publish(view);
 	qs_log_flush();

@@ -32,5 +32,7 @@ const struct qs_cli_command qs_cli_commands[] = {
 	  qs_cli_scenario },
 	{ "status", "who owns, uses, borrows, lends and waits, now", true,
 	  qs_cli_status },
+	{ "whatif", "what would become of a job, described as for sbatch", true,
+	  qs_cli_whatif },
 	{ NULL, NULL, false, NULL },
 };
