@@ -309,22 +309,36 @@ static job_record_t *still_waits(const struct qs_view *view, uint32_t index)
 	return job;
 }
 
+static void release(job_record_t *job)
+{
+	if (job->priority)
+		return;
+	if (job->state_reason == WAIT_HELD) {
+		job->state_reason = WAIT_NO_REASON;
+		xfree(job->state_desc);
+	}
+	set_job_prio(job);
+}
+
 static void fix_begin(const struct qs_view *view, uint32_t index,
 		      job_record_t *job)
 {
 	struct qs_jobrec *rec;
-	bool resubmit = false;
+	bool resubmit = false, unhold = false;
 
 	slurm_mutex_lock(&qs_rt.lock);
 	rec = qs_jobrec_find(view->seen[index].id);
 	if (rec) {
 		resubmit = rec->resubmit;
-		rec->fix_begin = rec->resubmit = false;
+		unhold = rec->unhold;
+		rec->fix_begin = rec->resubmit = rec->unhold = false;
 		qs_rt.state_dirty = true;
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
 	if (resubmit)
 		each_component(job, acct_policy_add_job_submit);
+	if (unhold)
+		each_component(job, release);
 	each_component(job, early);
 }
 

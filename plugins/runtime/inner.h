@@ -86,6 +86,8 @@ struct qs_jobrec {
 	uint64_t held_look;      /* last look that saw it hold */
 	bool entitled;           /* how it was granted: own */
 	bool requeued;           /* by us: its next restart keeps eligible */
+	bool unhold;             /* was suspended, which has set its priority
+				  * to 0: a requeued job would be held */
 	bool resubmit;           /* Slurm's count of submitted jobs lacks it */
 	bool fix_begin;          /* requeued by us, still to be let in early */
 	bool seen;               /* by the last look */
@@ -127,6 +129,7 @@ struct qs_stop {
 	bool counted;            /* R12: is in preempted */
 	bool ended;              /* by itself, seen by the callback */
 	bool logged;             /* the end of it */
+	bool suspended;          /* when it was stopped */
 	bool shell_waits;        /* to be told when its steps had their time */
 	uint32_t gpus, beyond;
 	char share[QS_NAME_MAX + 1];

@@ -99,6 +99,7 @@ static struct json_object *job_out(const struct qs_jobrec *rec)
 	put(job, "requeued", rec->requeued);
 	put(job, "fix_begin", rec->fix_begin);
 	put(job, "resubmit", rec->resubmit);
+	put(job, "unhold", rec->unhold);
 	put(job, "priority_set", rec->priority_set);
 	return job;
 }
@@ -123,6 +124,7 @@ static void job_in(struct json_object *job)
 	rec->requeued = get(job, "requeued");
 	rec->fix_begin = get(job, "fix_begin");
 	rec->resubmit = get(job, "resubmit");
+	rec->unhold = get(job, "unhold");
 	rec->priority_set = get(job, "priority_set");
 	rec->known = true;
 }

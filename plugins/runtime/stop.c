@@ -165,8 +165,10 @@ void qs_stop_done(struct qs_stop *stop, bool requeued)
 
 	count(stop);
 	stop->phase = QS_PHASE_ENDING;
-	if (rec && requeued)
+	if (rec && requeued) {
 		rec->requeued = rec->fix_begin = true;
+		rec->unhold = stop->suspended;
+	}
 	qs_stop_remember(stop);
 	qs_rt.state_dirty = true;
 }

@@ -169,6 +169,7 @@ static void perform(struct task *task)
 		return;
 	}
 	comment(victim, stop->text);
+	stop->suspended = IS_JOB_SUSPENDED(victim);
 	task->rc = qs_compat_preempt(victim, claimant, stop->outcome ==
 				     QS_OUTCOME_REQUEUE);
 	if (!task->rc)
@@ -195,6 +196,7 @@ static void settle(const struct task *task)
 		stop->shell_waits = false;
 		qs_rt.state_dirty = true;
 	} else if (stop && !task->rc) {
+		stop->suspended = task->stop.suspended;
 		qs_stop_done(stop, stop->outcome == QS_OUTCOME_REQUEUE);
 	} else if (stop) {
 		stop->retry_at = qs_now() + 1;
