@@ -45,6 +45,11 @@ void qs_answer_id(struct json_object *to, const struct qs_view *view,
 		  uint32_t at);
 char *qs_jobs_json(void);
 
+/* answer_policy.c. A file was read and is in force, or was refused; qs_rt.lock
+ * held. */
+void qs_answer_policy_tried(void);
+char *qs_policy_json(void);
+
 /* answer_scenario.c */
 char *qs_scenario_json(void);
 

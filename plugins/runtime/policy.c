@@ -15,6 +15,8 @@
 
 #include "conf/conf.h"
 
+#include "runtime/answer.h"
+
 #define FILE_NAME "quota_share.conf"
 /* A policy in the audit log is cut at so many bytes. */
 #define QUOTED_MAX 7000
@@ -72,6 +74,7 @@ static void replace(struct qs_policy_ref *ref)
 	old = qs_rt.policy;
 	qs_rt.policy = ref;
 	if (ref) {
+		qs_answer_policy_tried();
 		qs_rt.policy_loaded = qs_now();
 		qs_rt.generation++;
 	}
@@ -150,6 +153,8 @@ int qs_policy_load(bool at_start)
 	slurm_mutex_lock(&qs_rt.lock);
 	snprintf(qs_rt.policy_error, sizeof(qs_rt.policy_error), "%s",
 		 ref ? "" : err.text);
+	if (!ref)
+		qs_answer_policy_tried();
 	slurm_mutex_unlock(&qs_rt.lock);
 	if (!ref) {
 		error("quota_share: the policy stays as it was: %s", err.text);

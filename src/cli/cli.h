@@ -99,6 +99,7 @@ int qs_cli_status(int argc, char **argv);
 int qs_cli_explain(int argc, char **argv);
 int qs_cli_health(int argc, char **argv);
 int qs_cli_jobs(int argc, char **argv);
+int qs_cli_reload(int argc, char **argv);
 int qs_cli_scenario(int argc, char **argv);
 int qs_cli_whatif(int argc, char **argv);
 int qs_cli_priority(int argc, char **argv);

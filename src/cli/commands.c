@@ -28,6 +28,7 @@ const struct qs_cli_command qs_cli_commands[] = {
 	  qs_cli_plan },
 	{ "priority", "set a job's priority in its share", true,
 	  qs_cli_priority },
+	{ "reload", "put the policy file in force", true, qs_cli_reload },
 	{ "scenario", "the cluster as it is now, as a scenario file", true,
 	  qs_cli_scenario },
 	{ "status", "who owns, uses, borrows, lends and waits, now", true,

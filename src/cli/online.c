@@ -13,6 +13,7 @@
 #include "cli/online.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,6 +34,21 @@
 	"JobSubmitPlugins=quota_share; then restart slurmctld"
 
 static bool starting;
+/* qs_online_try() asks: nothing is said. */
+static bool quiet;
+
+static int fail(const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+static int fail(const char *name, const char *fmt, ...)
+{
+	char text[2048];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return quiet ? QS_EXIT_ERROR : qs_cli_error(name, "%s", text);
+}
 
 static void say_no_config(void)
 {
@@ -53,7 +69,7 @@ static int start(const char *name)
 		return 0;
 	/* libslurm would try for a minute. */
 	if (path && access(path, R_OK)) {
-		qs_cli_error(name, "SLURM_CONF=%s: %s", path, strerror(errno));
+		fail(name, "SLURM_CONF=%s: %s", path, strerror(errno));
 		return -1;
 	}
 	started = starting = true;
@@ -75,24 +91,22 @@ static int say_error(const char *name, int error)
 	case SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT:
 	case ETIMEDOUT:
 	case ECONNREFUSED:
-		return qs_cli_error(name,
-				    "slurmctld cannot be reached (%s): is it "
-				    "running? `scontrol ping` asks the same",
-				    slurm_strerror(error));
+		return fail(name,
+			    "slurmctld cannot be reached (%s): is it "
+			    "running? `scontrol ping` asks the same",
+			    slurm_strerror(error));
 	case SLURM_PROTOCOL_VERSION_ERROR:
 	case SLURM_UNEXPECTED_MSG_ERROR:
-		return qs_cli_error(
-			name,
-			"slurmctld speaks another version of "
-			"Slurm's protocol than this qshare, which "
-			"was built for Slurm %d.%02d.%d: build it for "
-			"yours",
-			SLURM_VERSION_MAJOR(SLURM_VERSION_NUMBER),
-			SLURM_VERSION_MINOR(SLURM_VERSION_NUMBER),
-			SLURM_VERSION_MICRO(SLURM_VERSION_NUMBER));
+		return fail(name,
+			    "slurmctld speaks another version of "
+			    "Slurm's protocol than this qshare, which "
+			    "was built for Slurm %d.%02d.%d: build it for "
+			    "yours",
+			    SLURM_VERSION_MAJOR(SLURM_VERSION_NUMBER),
+			    SLURM_VERSION_MINOR(SLURM_VERSION_NUMBER),
+			    SLURM_VERSION_MICRO(SLURM_VERSION_NUMBER));
 	default:
-		return qs_cli_error(name, "slurmctld says: %s",
-				    slurm_strerror(error));
+		return fail(name, "slurmctld says: %s", slurm_strerror(error));
 	}
 }
 
@@ -116,14 +130,14 @@ static char *ask_text(const char *name, int argc, const char *const *argv)
 		return NULL;
 	}
 	if (!text || !*text) {
-		qs_cli_error(name, NOT_LOADED);
+		fail(name, NOT_LOADED);
 		return NULL;
 	}
 	/* Its memory is xmalloc's, which the API does not let us free: one
 	 * answer a call of qshare is left to the end of the process. */
 	copy = strdup(text);
 	if (!copy)
-		qs_cli_error(name, "out of memory");
+		fail(name, "out of memory");
 	return copy;
 }
 
@@ -137,21 +151,46 @@ struct json_object *qs_online_ask(const char *name, int argc,
 		return NULL;
 	answer = json_tokener_parse(text);
 	if (!json_object_is_type(answer, json_type_object)) {
-		qs_cli_error(name,
-			     "another burst buffer plugin answered, not ours: "
-			     "'%.60s'. Of all BurstBufferType plugins only "
-			     "burst_buffer/quota_share may be loaded",
-			     text);
+		fail(name,
+		     "another burst buffer plugin answered, not ours: "
+		     "'%.60s'. Of all BurstBufferType plugins only "
+		     "burst_buffer/quota_share may be loaded",
+		     text);
 		json_object_put(answer);
 		answer = NULL;
 	}
 	free(text);
 	if (answer && qs_online_text(answer, "error", NULL)) {
-		qs_cli_error(name, "%s", qs_online_text(answer, "error", ""));
+		fail(name, "%s", qs_online_text(answer, "error", ""));
 		json_object_put(answer);
 		return NULL;
 	}
 	return answer;
+}
+
+struct json_object *qs_online_try(const char *name, const char *word)
+{
+	struct json_object *answer;
+
+	quiet = true;
+	answer = qs_online_ask(name, 1, &word);
+	quiet = false;
+	return answer;
+}
+
+int qs_online_reconfigure(const char *name)
+{
+	if (start(name))
+		return -1;
+	slurm_seterrno(0);
+	if (!slurm_reconfigure())
+		return 0;
+	if (errno == ESLURM_ACCESS_DENIED || errno == ESLURM_USER_ID_MISSING)
+		fail(name, "only administrators may have slurmctld read its "
+			   "files again");
+	else
+		say_error(name, errno);
+	return -1;
 }
 
 /* job_submit/quota_share answers with these codes; see its job_modify(). */
@@ -235,6 +274,19 @@ struct json_object *qs_online_ask(const char *name, int argc,
 	(void)argv;
 	say_built_without(name);
 	return NULL;
+}
+
+struct json_object *qs_online_try(const char *name, const char *word)
+{
+	(void)name;
+	(void)word;
+	return NULL;
+}
+
+int qs_online_reconfigure(const char *name)
+{
+	say_built_without(name);
+	return -1;
 }
 
 int qs_online_set_priority(const char *name, const char *job, uint32_t priority)

@@ -26,6 +26,12 @@
 struct json_object *qs_online_ask(const char *name, int argc,
 				  const char *const *argv);
 
+/* The same for one word, without a word about what went wrong. */
+struct json_object *qs_online_try(const char *name, const char *word);
+
+/* `scontrol reconfigure`. Returns 0, or -1 with the reason on stderr. */
+int qs_online_reconfigure(const char *name);
+
 /*
  * Ask slurmctld to set a job's priority in its share (R6a). Returns 0, or -1
  * with the reason on stderr. 0 only means that slurmctld took the update.

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reload.c - qshare reload: put the policy file in force, and say whether it is
+ *
+ * By Slurm's own reconfigure, which only administrators may ask for and which
+ * is the same in every version; slurm.conf is read again too. The file is
+ * checked here first, so that a broken one does not even get that far. Waits
+ * for slurmctld, for some seconds at most.
+ */
+#include "cli/online.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/policy_path.h"
+#include "conf/conf.h"
+
+#define NAME    "reload"
+#define WAIT_MS 30000
+#define POLL_MS 100
+
+static void help(void)
+{
+	puts("Usage: qshare reload [OPTION...]\n"
+	     "\n"
+	     "Have slurmctld read quota_share.conf again. The file is checked "
+	     "first; if it is in\n"
+	     "error nothing happens. This is `scontrol reconfigure`, so "
+	     "slurm.conf is read too, and\n"
+	     "only administrators may do it. Look before: qshare diff --live "
+	     "FILE.\n"
+	     "\n"
+	     "  -h, --help  show this and exit\n"
+	     "\n"
+	     "Exit status: 0 the file is in force, 1 it is not, 2 usage.\n"
+	     "\n"
+	     "Example: qshare reload");
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static struct json_object *ask(void)
+{
+	const char *const words[] = { "policy" };
+
+	return qs_online_ask(NAME, 1, words);
+}
+
+/* Which attempt to read the file the answer is about; a new slurmctld begins
+ * to count anew. */
+static void attempt_of(struct json_object *answer, int64_t id[2])
+{
+	id[0] = qs_online_number(answer, "pid", 0);
+	id[1] = qs_online_number(answer, "attempts", 0);
+}
+
+static struct json_object *wait_for(const int64_t before[2])
+{
+	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000L };
+	int64_t until = now_ms() + WAIT_MS, id[2];
+
+	do {
+		struct json_object *answer = qs_online_try(NAME, "policy");
+
+		if (answer) {
+			attempt_of(answer, id);
+			if (id[0] != before[0] || id[1] != before[1])
+				return answer;
+			json_object_put(answer);
+		}
+		nanosleep(&pause, NULL);
+	} while (now_ms() < until);
+	qs_cli_error(NAME, "slurmctld has not read the file again within %d s",
+		     WAIT_MS / 1000);
+	return NULL;
+}
+
+static int report(struct json_object *answer)
+{
+	const char *error = qs_online_text(answer, "error_text", NULL);
+
+	if (error)
+		return qs_cli_error(NAME, "the old policy stays in force: %s",
+				    error);
+	printf("%s is in force: %lld queue%s, %lld shares, %s\n",
+	       qs_online_text(answer, "file", "?"),
+	       (long long)qs_online_number(answer, "queues", 0),
+	       qs_online_number(answer, "queues", 0) == 1 ? "" : "s",
+	       (long long)qs_online_number(answer, "shares", 0),
+	       strcmp(qs_online_text(answer, "mode", ""), "OBSERVE") ?
+		       "enforced" :
+		       "observed only");
+	return QS_EXIT_OK;
+}
+
+/* The file as slurmctld knows it, if this machine has it. */
+static int check(const char *path)
+{
+	struct qs_policy *policy;
+	struct qs_error err;
+
+	policy = qs_conf_read_file(path, NULL, &err);
+	if (!policy)
+		return qs_cli_error(NAME, "nothing was changed: %s", err.text);
+	qs_policy_free(policy);
+	return QS_EXIT_OK;
+}
+
+static int reload(void)
+{
+	struct json_object *before = ask(), *after = NULL;
+	char *path = qs_policy_path();
+	int code = QS_EXIT_ERROR;
+	int64_t id[2];
+
+	if (before && path && check(path) == QS_EXIT_OK) {
+		attempt_of(before, id);
+		if (!qs_online_reconfigure(NAME))
+			after = wait_for(id);
+		if (after)
+			code = report(after);
+	}
+	json_object_put(before);
+	json_object_put(after);
+	free(path);
+	return code;
+}
+
+int qs_cli_reload(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+		if (opt != 'h')
+			return qs_cli_bad_option(NAME, opt, argv);
+		help();
+		return qs_cli_flush(NAME, QS_EXIT_OK);
+	}
+	if (optind < argc)
+		return qs_cli_usage(NAME, "unexpected argument '%s'",
+				    argv[optind]);
+	return qs_cli_flush(NAME, reload());
+}
