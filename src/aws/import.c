@@ -84,7 +84,7 @@ static void note_tags(struct qs_import_run *run, const char *queue,
 	}
 	if (n)
 		qs_notes_add(run->notes, QS_NOTE_LOST, queue, share, "tags",
-			     "%s %s", what, names);
+			     "%s%s", what, names);
 }
 
 static void note_all_tags(struct qs_import_run *run)
@@ -112,16 +112,16 @@ static void note_all_tags(struct qs_import_run *run)
 
 		if (queue->queue)
 			note_tags(run, queue->name, NULL,
-				  "of the queue:", &queue->queue->tags,
+				  "of the queue: ", &queue->queue->tags,
 				  of_queue);
 		if (queue->environment)
 			note_tags(run, queue->name, NULL,
-				  "of the service environment:",
+				  "of the service environment: ",
 				  &queue->environment->tags, none);
 	}
 	for (size_t p = 0; p < setup->npolicies; p++)
 		note_tags(run, NULL, NULL,
-			  "of a scheduling policy:", &setup->policies[p].tags,
+			  "of a scheduling policy: ", &setup->policies[p].tags,
 			  none);
 	for (size_t s = 0; s < setup->nshares; s++)
 		if (qs_import_has(run, &setup->shares[s]))

@@ -167,7 +167,7 @@ static const struct {
 };
 
 /* Before a line that begins something; continued lines begin with blanks. */
-static void put_comment(FILE *to, const struct qs_import_run *run,
+static bool put_comment(FILE *to, const struct qs_import_run *run,
 			const char *line)
 {
 	for (size_t c = 0; c < sizeof(comments) / sizeof(*comments); c++) {
@@ -177,8 +177,9 @@ static void put_comment(FILE *to, const struct qs_import_run *run,
 			continue;
 		comments[c].comment(to, run, word);
 		free(word);
-		return;
+		return true;
 	}
+	return false;
 }
 
 char *qs_import_text(const struct qs_import_run *run,
@@ -194,11 +195,12 @@ char *qs_import_text(const struct qs_import_run *run,
 		return NULL;
 	}
 	put_head(to, run);
-	putc('\n', to);
 	while (*at) {
 		size_t n = strcspn(at, "\n");
 
-		put_comment(to, run, at);
+		/* comments begin with an empty line */
+		if (!put_comment(to, run, at) && at == plain)
+			putc('\n', to);
 		fprintf(to, "%.*s\n", (int)n, at);
 		at += n + (at[n] == '\n');
 	}

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/policy_path.h"
 #include "conf/conf.h"
 #include "conf/document.h"
 #include "conf/load.h"
@@ -23,8 +24,6 @@
 #ifndef QS_PKGDATADIR
 #define QS_PKGDATADIR "/usr/share/slurm-quota-share"
 #endif
-
-#define POLICY_FILE "quota_share.conf"
 
 int qs_io_instances(const char *name, const char *path,
 		    struct qs_instances *table)
@@ -88,24 +87,6 @@ int qs_io_read(const char *name, const char *path, size_t max, char **text,
 	return fail_read(name, path, problem);
 }
 
-/* Beside slurm.conf; the caller's (free). NULL: no memory. */
-static char *default_policy(void)
-{
-	const char *conf = getenv("SLURM_CONF");
-	const char *slash = conf ? strrchr(conf, '/') : NULL;
-	size_t n = slash ? (size_t)(slash - conf) + 1 : 0;
-	char *path;
-
-	if (!slash)
-		return strdup("/etc/slurm/" POLICY_FILE);
-	path = malloc(n + sizeof(POLICY_FILE));
-	if (path) {
-		memcpy(path, conf, n);
-		memcpy(path + n, POLICY_FILE, sizeof(POLICY_FILE));
-	}
-	return path;
-}
-
 struct qs_policy *qs_io_policy(const char *name, const char *path, char **file)
 {
 	struct qs_policy *policy = NULL;
@@ -113,7 +94,7 @@ struct qs_policy *qs_io_policy(const char *name, const char *path, char **file)
 	char *text;
 	size_t n;
 
-	*file = path ? strdup(path) : default_policy();
+	*file = path ? strdup(path) : qs_policy_path();
 	if (!*file) {
 		qs_cli_error(name, "out of memory");
 		return NULL;

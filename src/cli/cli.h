@@ -96,6 +96,7 @@ int qs_cli_instances(int argc, char **argv);
 int qs_cli_plan(int argc, char **argv);
 /* online: built with --with-slurm-source only */
 int qs_cli_status(int argc, char **argv);
+int qs_cli_describe_jobs(int argc, char **argv);
 int qs_cli_explain(int argc, char **argv);
 int qs_cli_health(int argc, char **argv);
 int qs_cli_jobs(int argc, char **argv);
@@ -103,5 +104,6 @@ int qs_cli_reload(int argc, char **argv);
 int qs_cli_scenario(int argc, char **argv);
 int qs_cli_whatif(int argc, char **argv);
 int qs_cli_priority(int argc, char **argv);
+int qs_cli_snapshot(int argc, char **argv);
 
 #endif

@@ -10,6 +10,8 @@
 const struct qs_cli_command qs_cli_commands[] = {
 	{ "check", "read a policy file and say what is wrong with it", false,
 	  qs_cli_check },
+	{ "describe-jobs", "jobs as AWS Batch's DescribeServiceJob tells them",
+	  true, qs_cli_describe_jobs },
 	{ "diff", "what another policy would change, in words and for jobs",
 	  false, qs_cli_diff },
 	{ "explain", "why a job waits, runs or was preempted", true,
@@ -31,6 +33,8 @@ const struct qs_cli_command qs_cli_commands[] = {
 	{ "reload", "put the policy file in force", true, qs_cli_reload },
 	{ "scenario", "the cluster as it is now, as a scenario file", true,
 	  qs_cli_scenario },
+	{ "snapshot", "a queue as AWS Batch's GetJobQueueSnapshot tells it",
+	  true, qs_cli_snapshot },
 	{ "status", "who owns, uses, borrows, lends and waits, now", true,
 	  qs_cli_status },
 	{ "whatif", "what would become of a job, described as for sbatch", true,

@@ -286,6 +286,57 @@ START_TEST(the_table_is_listed_and_replaced)
 }
 END_TEST
 
+/* An example of a manual page as a reader sees it; the caller's. */
+static char *example(const char *page, const char *name)
+{
+	char path[300], mark[64], *text, *from, *to, *out;
+
+	snprintf(path, sizeof(path), QS_SRCDIR "/doc/man/%s", page);
+	text = slurp(path);
+	snprintf(mark, sizeof(mark), ".\\\" BEGIN %s\n", name);
+	from = strstr(text, mark);
+	ck_assert_msg(from != NULL, "%s has no example %s", page, name);
+	from += strlen(mark);
+	snprintf(mark, sizeof(mark), ".\\\" END %s\n", name);
+	to = strstr(from, mark);
+	ck_assert_ptr_nonnull(to);
+	*to = '\0';
+	for (out = text; *from; from++) {
+		if (*from == '\\')
+			from++;
+		*out++ = *from;
+	}
+	*out = '\0';
+	return text;
+}
+
+START_TEST(examples_of_the_pages_are_true)
+{
+	char *in = example("qshare-export.1", "policy");
+	char *out = example("qshare-export.1", "share");
+	char *told = example("qshare-export.1", "told"), *text;
+	struct run run;
+
+	run_qshare(&run, in, "export", "--aws", "-d", in_dir("out"), "-", NULL);
+	ck_assert_str_eq(run.err, told);
+	run_clear(&run);
+	text = slurp(in_dir("out/quota-share-QS1.json"));
+	ck_assert_str_eq(text, out);
+	free(text);
+	free(in);
+	free(out);
+	free(told);
+	in = example("qshare-import.1", "document");
+	out = example("qshare-import.1", "policy");
+	run_qshare(&run, in, "import", "--aws", "-", NULL);
+	ck_assert_str_eq(run.out, out);
+	run_clear(&run);
+	free(in);
+	free(out);
+	clean();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("aws cli");
@@ -298,6 +349,7 @@ int main(void)
 	tcase_add_checked_fixture(malformed, use_table, NULL);
 	tcase_set_timeout(core, 60);
 	tcase_add_test(core, there_and_back);
+	tcase_add_test(core, examples_of_the_pages_are_true);
 	tcase_add_test(core, help_has_an_example);
 	tcase_add_test(core, the_table_is_listed_and_replaced);
 	tcase_add_test(malformed, nothing_is_written_on_error);

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * aws_live_test.c - jobs, queues and events in AWS's shapes
+ *
+ * The runtime's answers and log lines are canned, written here after the
+ * runtime's. AWS's own texts stand in full: a script compares them.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aws/live.h"
+#include "aws_help.h"
+#include "engine/submit.h"
+
+#define CROSS "Cross-share preemption triggered to reclaim borrowed capacity"
+
+static struct qs_policy *policy;
+static struct qs_live live;
+
+static void set_up(void)
+{
+	policy = policy_of("GpuType=h100 Instance=ml.p5.48xlarge\n"
+			   "GpuType=t9\n"
+			   "Queue=train\n"
+			   "Share=A Strategy=LEND_AND_BORROW "
+			   "InSharePreemption=YES Capacity=h100:16,t9:2\n");
+	live = (struct qs_live){ .policy = policy, .table = instance_table() };
+}
+
+static void tear_down(void)
+{
+	qs_policy_free(policy);
+}
+
+static struct json_object *parse(const char *text)
+{
+	struct json_object *json = text ? json_tokener_parse(text) : NULL;
+
+	ck_assert_msg(!text || json, "%s", text);
+	return json;
+}
+
+static const char *at(struct json_object *json, const char *path)
+{
+	struct json_object *value = NULL;
+
+	if (json_pointer_get(json, path, &value))
+		return "(absent)";
+	return json_object_to_json_string_ext(
+		value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
+static void is(struct json_object *json, const char *path, const char *value)
+{
+	ck_assert_msg(!strcmp(at(json, path), value), "%s is %s, not %s", path,
+		      at(json, path), value);
+}
+
+static struct json_object *describe(const char *job, const char *explain,
+				    const char *facts)
+{
+	struct json_object *j = parse(job), *e = parse(explain);
+	struct json_object *f = parse(facts);
+	struct json_object *to = qs_live_job(&live, j, e, f);
+
+	json_object_put(j);
+	json_object_put(e);
+	json_object_put(f);
+	return to;
+}
+
+static const char running[] =
+	"{\"job\":12,\"id\":\"12\",\"share\":\"A\",\"queue\":\"train\","
+	"\"state\":\"RUNNING\",\"priority\":5,\"preempted\":2,"
+	"\"gpus\":{\"h100\":16,\"t9\":1},\"since\":1000,"
+	"\"own\":{\"h100\":16},\"borrowed\":{\"t9\":1},\"stops_for\":null}";
+
+static const char history[] =
+	"{\"job\":12,\"retries\":null,\"preempted\":2,\"history\":["
+	"{\"time\":900,\"run\":100,\"text\":\"" CROSS
+	": for JobId=9 of share B (QUOTA), held 4 GPUs\"},"
+	"{\"time\":500,\"run\":50,\"text\":\"In-share preemption triggered by "
+	"a job of higher priority: for JobId=8 of share A\"}]}";
+
+START_TEST(a_running_job)
+{
+	struct json_object *to = describe(
+		running, history,
+		"{\"id\":\"12\",\"name\":\"llama\",\"state\":\"RUNNING\","
+		"\"submit\":400,\"start\":1001,\"time_limit\":3600}");
+
+	is(to, "/jobId", "\"12\"");
+	is(to, "/jobArn",
+	   "\"arn:aws:batch:slurm:000000000000:service-job/12\"");
+	is(to, "/jobName", "\"llama\"");
+	is(to, "/jobQueue",
+	   "\"arn:aws:batch:slurm:000000000000:job-queue/train\"");
+	is(to, "/quotaShareName", "\"A\"");
+	is(to, "/schedulingPriority", "5");
+	is(to, "/serviceJobType", "\"SAGEMAKER_TRAINING\"");
+	is(to, "/status", "\"RUNNING\"");
+	is(to, "/statusReason", "(absent)");
+	is(to, "/createdAt", "400000");
+	is(to, "/startedAt", "1001000");
+	is(to, "/stoppedAt", "(absent)");
+	is(to, "/isTerminated", "false");
+	is(to, "/timeoutConfig/attemptDurationSeconds", "3600");
+	/* in instances; a type without one in GPUs of its own name */
+	is(to, "/capacityUsage",
+	   "[{\"capacityUnit\":\"ml.p5.48xlarge\",\"quantity\":2},"
+	   "{\"capacityUnit\":\"t9\",\"quantity\":1}]");
+	/* newest first */
+	is(to, "/preemptionSummary/preemptedAttemptCount", "2");
+	is(to, "/preemptionSummary/recentPreemptedAttempts/0/stoppedAt",
+	   "900000");
+	is(to, "/preemptionSummary/recentPreemptedAttempts/0/startedAt",
+	   "800000");
+	is(to, "/preemptionSummary/recentPreemptedAttempts/0/statusReason",
+	   "\"" CROSS "\"");
+	is(to, "/preemptionSummary/recentPreemptedAttempts/1/statusReason",
+	   "\"In-share preemption triggered by a job of higher priority\"");
+	is(to, "/attempts/0/stoppedAt", "500000");
+	is(to, "/latestAttempt/serviceResourceId/name", "\"TrainingJobArn\"");
+	json_object_put(to);
+}
+END_TEST
+
+/* Law 11. */
+START_TEST(retries_unset_and_zero_differ)
+{
+	struct json_object *to = describe(running, "{\"retries\":null}", NULL);
+
+	is(to, "/preemptionConfiguration", "(absent)");
+	json_object_put(to);
+	to = describe(running, "{\"retries\":0}", NULL);
+	is(to, "/preemptionConfiguration/preemptionRetriesBeforeTermination",
+	   "0");
+	json_object_put(to);
+	to = describe(running, NULL, NULL);
+	is(to, "/preemptionConfiguration", "(absent)");
+	json_object_put(to);
+}
+END_TEST
+
+START_TEST(a_part_of_an_instance)
+{
+	struct json_object *to =
+		describe("{\"id\":\"1\",\"queue\":\"train\",\"share\":\"A\","
+			 "\"state\":\"RUNNING\",\"gpus\":{\"h100\":12}}",
+			 NULL, NULL);
+	struct json_object *quantity = NULL;
+
+	json_pointer_get(to, "/capacityUsage/0/quantity", &quantity);
+	ck_assert_double_eq(json_object_get_double(quantity), 1.5);
+	json_object_put(to);
+}
+END_TEST
+
+static const struct {
+	const char *job, *facts, *status;
+} states[] = {
+	{ "PENDING", NULL, "RUNNABLE" },
+	{ "PENDING", "{\"state\":\"PENDING\",\"held\":true}", "PENDING" },
+	{ "PENDING", "{\"state\":\"PENDING\",\"held\":false}", "RUNNABLE" },
+	{ "PENDING", "{\"state\":\"RUNNING\"}", "RUNNING" },
+	{ "RUNNING", "{\"state\":\"CONFIGURING\"}", "STARTING" },
+	{ "RUNNING", NULL, "RUNNING" },
+	{ "SUSPENDED", NULL, "RUNNING" },
+	{ "COMPLETING", NULL, "RUNNING" },
+	{ "COMPLETING", "{\"state\":\"COMPLETED\"}", "SUCCEEDED" },
+	{ "COMPLETING", "{\"state\":\"PENDING\"}", "RUNNABLE" },
+	{ NULL, "{\"state\":\"COMPLETED\"}", "SUCCEEDED" },
+	{ NULL, "{\"state\":\"FAILED\"}", "FAILED" },
+	{ NULL, "{\"state\":\"CANCELLED\"}", "FAILED" },
+	{ NULL, "{\"state\":\"PREEMPTED\"}", "FAILED" },
+};
+
+START_TEST(slurm_states_are_statuses_of_aws)
+{
+	char job[200], status[32];
+	struct json_object *to;
+
+	snprintf(job, sizeof(job),
+		 "{\"id\":\"1\",\"queue\":\"train\",\"state\":\"%s\"}",
+		 states[_i].job ? states[_i].job : "");
+	snprintf(status, sizeof(status), "\"%s\"", states[_i].status);
+	to = describe(states[_i].job ? job : NULL, NULL, states[_i].facts);
+	is(to, "/status", status);
+	json_object_put(to);
+}
+END_TEST
+
+START_TEST(a_job_that_is_being_preempted)
+{
+	struct json_object *to = describe(
+		"{\"id\":\"1\",\"queue\":\"train\",\"state\":\"RUNNING\","
+		"\"stops_for\":9}",
+		"{\"text\":\"" CROSS ": for JobId=9 of share B\"}", NULL);
+
+	is(to, "/statusReason", "\"PREEMPTION_IN_PROGRESS: " CROSS "\"");
+	json_object_put(to);
+	to = describe("{\"id\":\"1\",\"queue\":\"train\",\"state\":\"RUNNING\","
+		      "\"stops_for\":null}",
+		      NULL, NULL);
+	is(to, "/statusReason", "(absent)");
+	json_object_put(to);
+}
+END_TEST
+
+#define LIMIT "MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED - "
+
+static const struct {
+	const char *code;
+	enum qs_code engine;
+	const char *text;
+} never[] = {
+	{ "OVER_QUEUE", QS_CODE_OVER_QUEUE,
+	  "MISCONFIGURATION:SERVICE_ENVIRONMENT_MAX_RESOURCE - Service "
+	  "environment(s) associated with the job queue cannot meet the "
+	  "capacity requirement of the job." },
+	{ "OVER_LIMIT", QS_CODE_OVER_LIMIT,
+	  LIMIT "Job requirements exceed quota share capacity limits." },
+	{ "OVER_BORROW_LIMIT", QS_CODE_OVER_BORROW_LIMIT,
+	  LIMIT
+	  "Job requirements exceed quota share capacity limits and borrow "
+	  "limits." },
+	{ "OVER_LENDABLE", QS_CODE_OVER_LENDABLE,
+	  LIMIT "Job requires borrowing that exceeds all configured borrowable "
+		"capacity." },
+};
+
+/* The engine's sentence begins with the same text. */
+START_TEST(what_never_fits_has_aws_text)
+{
+	const struct qs_ask ask = { 0, 99 };
+	char job[200], text[400], sentence[QS_TEXT_MAX];
+	struct json_object *to;
+
+	snprintf(job, sizeof(job),
+		 "{\"id\":\"1\",\"queue\":\"train\",\"state\":\"PENDING\","
+		 "\"code\":\"%s\",\"reason\":\"QuotaShare: something\"}",
+		 never[_i].code);
+	to = describe(job, NULL, NULL);
+	snprintf(text, sizeof(text), "\"%s\"", never[_i].text);
+	is(to, "/statusReason", text);
+	json_object_put(to);
+	qs_submit_never_text(policy, 0, never[_i].engine, "h100", &ask,
+			     sentence, sizeof(sentence));
+	ck_assert_msg(
+		!strncmp(sentence, never[_i].text, strlen(never[_i].text)),
+		"%s", sentence);
+}
+END_TEST
+
+START_TEST(jobs_that_wait_and_that_ended)
+{
+	struct json_object *to = describe(
+		"{\"id\":\"7_3\",\"share\":\"A\",\"queue\":\"train\","
+		"\"state\":\"PENDING\",\"since\":77,\"reason\":\"QuotaShare: "
+		"needs 4\",\"code\":\"LIMIT\",\"gpus\":{\"h100\":4}}",
+		NULL, NULL);
+
+	is(to, "/jobId", "\"7_3\"");
+	is(to, "/statusReason", "\"QuotaShare: needs 4\"");
+	is(to, "/createdAt", "77000");
+	is(to, "/startedAt", "0");
+	is(to, "/capacityUsage", "(absent)");
+	is(to, "/preemptionSummary", "(absent)");
+	is(to, "/latestAttempt", "(absent)");
+	json_object_put(to);
+	to = describe(NULL, NULL,
+		      "{\"id\":\"3\",\"name\":\"x\",\"state\":\"CANCELLED\","
+		      "\"submit\":1,\"start\":2,\"end\":9,\"queue\":\"train\","
+		      "\"reason\":\"Ended by signal 15\"}");
+	is(to, "/status", "\"FAILED\"");
+	is(to, "/isTerminated", "true");
+	is(to, "/stoppedAt", "9000");
+	is(to, "/attempts/0/startedAt", "2000");
+	is(to, "/statusReason", "\"Ended by signal 15\"");
+	json_object_put(to);
+}
+END_TEST
+
+static const char jobs[] =
+	"{\"now\":5000,\"jobs\":["
+	"{\"job\":1,\"id\":\"1\",\"share\":\"A\",\"queue\":\"train\","
+	"\"state\":\"PENDING\",\"priority\":1,\"since\":10,\"how\":\"\"},"
+	"{\"job\":2,\"id\":\"2\",\"share\":\"A\",\"queue\":\"train\","
+	"\"state\":\"PENDING\",\"priority\":9,\"since\":90,\"how\":\"\"},"
+	"{\"job\":3,\"id\":\"3\",\"share\":\"B\",\"queue\":\"train\","
+	"\"state\":\"PENDING\",\"priority\":0,\"since\":99,"
+	"\"how\":\"RECLAIM\"},"
+	"{\"job\":4,\"id\":\"4\",\"share\":\"B\",\"queue\":\"train\","
+	"\"state\":\"PENDING\",\"priority\":9,\"since\":1,\"code\":\"HELD\"},"
+	"{\"job\":5,\"id\":\"5\",\"share\":\"B\",\"queue\":\"other\","
+	"\"state\":\"PENDING\",\"priority\":9,\"since\":1},"
+	"{\"job\":6,\"id\":\"6\",\"share\":\"A\",\"queue\":\"train\","
+	"\"state\":\"RUNNING\",\"priority\":9,\"since\":1}]}";
+
+static const char status[] =
+	"{\"shares\":["
+	"{\"share\":\"A\",\"queue\":\"train\",\"type\":\"h100\",\"used\":12},"
+	"{\"share\":\"A\",\"queue\":\"train\",\"type\":\"t9\",\"used\":1},"
+	"{\"share\":\"B\",\"queue\":\"train\",\"type\":\"h100\",\"used\":0},"
+	"{\"share\":\"C\",\"queue\":\"train\",\"type\":\"h100\",\"used\":4},"
+	"{\"share\":\"X\",\"queue\":\"other\",\"type\":\"h100\",\"used\":8}],"
+	"\"totals\":["
+	"{\"queue\":\"train\",\"type\":\"h100\",\"used\":16},"
+	"{\"queue\":\"train\",\"type\":\"t9\",\"used\":1},"
+	"{\"queue\":\"other\",\"type\":\"h100\",\"used\":8}]}";
+
+START_TEST(a_queue_as_a_snapshot)
+{
+	struct json_object *j = parse(jobs), *s = parse(status);
+	struct json_object *to = qs_live_snapshot(&live, "train", j, s);
+
+#define JOB(id) "\"arn:aws:batch:slurm:000000000000:service-job/" id "\""
+	/* the entitled one first, then by priority in the share */
+	is(to, "/frontOfQueue/jobs/0/jobArn", JOB("3"));
+	is(to, "/frontOfQueue/jobs/1/jobArn", JOB("2"));
+	is(to, "/frontOfQueue/jobs/2/jobArn", JOB("1"));
+	is(to, "/frontOfQueue/jobs/3", "(absent)");
+	is(to, "/frontOfQueue/jobs/0/earliestTimeAtPosition", "99000");
+	is(to, "/frontOfQueue/lastUpdatedAt", "5000000");
+	is(to, "/frontOfQuotaShares/quotaShares/A/0/jobArn", JOB("2"));
+	is(to, "/frontOfQuotaShares/quotaShares/A/1", "(absent)");
+	is(to, "/frontOfQuotaShares/quotaShares/B/0/jobArn", JOB("3"));
+	is(to, "/frontOfQuotaShares/quotaShares/C", "[]");
+	is(to, "/frontOfQuotaShares/quotaShares/X", "(absent)");
+	is(to, "/queueUtilization/totalCapacityUsage",
+	   "[{\"capacityUnit\":\"ml.p5.48xlarge\",\"quantity\":2},"
+	   "{\"capacityUnit\":\"t9\",\"quantity\":1}]");
+	is(to,
+	   "/queueUtilization/quotaShareUtilization/topCapacityUtilization/0",
+	   "{\"quotaShareName\":\"A\",\"capacityUsage\":[{\"capacityUnit\":"
+	   "\"ml.p5.48xlarge\",\"quantity\":1.5},{\"capacityUnit\":\"t9\","
+	   "\"quantity\":1}]}");
+	is(to,
+	   "/queueUtilization/quotaShareUtilization/topCapacityUtilization/1/"
+	   "capacityUsage",
+	   "[]");
+	json_object_put(to);
+	json_object_put(j);
+	json_object_put(s);
+}
+END_TEST
+
+static struct json_object *event(struct qs_live_events *events,
+				 const char *line)
+{
+	struct json_object *json = parse(line);
+	struct json_object *to = qs_live_event(&live, events, json);
+
+	json_object_put(json);
+	return to;
+}
+
+#define LINE(event, job, more)                                             \
+	"{\"time\":\"2026-11-29T20:00:10Z\",\"event\":\"" event            \
+	"\",\"job\":" job ",\"for\":9,\"run\":10,\"outcome\":\"requeue\"," \
+	"\"text\":\"" CROSS ": for JobId=9 of share B\"" more "}"
+
+START_TEST(the_log_as_events)
+{
+	struct qs_live_events events = { 0 };
+	struct json_object *to, *again;
+
+	to = event(&events, LINE("preemption_started", "12", ""));
+	is(to, "/detail-type", "\"Batch Service Job Preemption Started\"");
+	is(to, "/source", "\"aws.batch\"");
+	is(to, "/time", "\"2026-11-29T20:00:10Z\"");
+	is(to, "/resources/0", JOB("12"));
+	is(to, "/detail/preemptedJobArn", JOB("12"));
+	is(to, "/detail/status", "\"RUNNING\"");
+	is(to, "/detail/statusReason", "\"PREEMPTION_IN_PROGRESS: " CROSS "\"");
+	/* the same line, the same id; a UUID in form */
+	again = event(&events, LINE("preemption_started", "12", ""));
+	is(to, "/id", at(again, "/id"));
+	ck_assert_uint_eq(strlen(at(to, "/id")), 38);
+	json_object_put(again);
+	again = event(&events, LINE("preemption_started", "13", ""));
+	ck_assert_str_ne(at(to, "/id"), at(again, "/id"));
+	json_object_put(again);
+	json_object_put(to);
+
+	to = event(&events, LINE("preemption_completed", "12", ""));
+	is(to, "/detail-type", "\"Batch Service Job Preemption Completed\"");
+	is(to, "/detail/status", "\"RUNNABLE\"");
+	is(to, "/detail/preemptionSummary/preemptedAttemptCount", "1");
+	is(to,
+	   "/detail/preemptionSummary/recentPreemptedAttempts/0/statusReason",
+	   "\"" CROSS "\"");
+	/* 2026-11-29T20:00:10Z */
+	is(to, "/detail/preemptionSummary/recentPreemptedAttempts/0/stoppedAt",
+	   "1795982410000");
+	is(to, "/detail/preemptionSummary/recentPreemptedAttempts/0/startedAt",
+	   "1795982400000");
+	json_object_put(to);
+	qs_live_events_clear(&events);
+}
+END_TEST
+
+/* Law 14: however often a job is preempted. */
+START_TEST(attempts_stay_bounded)
+{
+	struct qs_live_events events = { 0 };
+	struct json_object *to = NULL;
+
+	for (int i = 0; i < 50; i++) {
+		char line[400];
+
+		json_object_put(to);
+		snprintf(line, sizeof(line),
+			 "{\"time\":\"2026-11-29T20:00:%02dZ\",\"event\":"
+			 "\"preemption_completed\",\"job\":1,\"run\":0,"
+			 "\"outcome\":\"terminate\"}",
+			 i);
+		to = event(&events, line);
+	}
+	is(to, "/detail/status", "\"FAILED\"");
+	is(to, "/detail/preemptionSummary/preemptedAttemptCount", "50");
+	is(to, "/detail/preemptionSummary/recentPreemptedAttempts/9/stoppedAt",
+	   "1795982440000");
+	is(to, "/detail/preemptionSummary/recentPreemptedAttempts/10",
+	   "(absent)");
+	json_object_put(to);
+	qs_live_events_clear(&events);
+}
+END_TEST
+
+START_TEST(other_lines_are_no_events)
+{
+	static const char *const lines[] = {
+		"{}",
+		"{\"event\":\"preemption_started\"}",
+		"{\"event\":\"preemption_started\",\"job\":\"12\"}",
+		"{\"event\":\"claim\",\"job\":12}",
+		"{\"event\":7,\"job\":12}",
+		"[1,2]",
+		"\"x\"",
+	};
+	struct qs_live_events events = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(lines); i++)
+		ck_assert_ptr_null(event(&events, lines[i]));
+	qs_live_events_clear(&events);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("aws live");
+	TCase *core = tcase_create("core");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(core, set_up, tear_down);
+	tcase_add_test(core, a_running_job);
+	tcase_add_test(core, retries_unset_and_zero_differ);
+	tcase_add_test(core, a_part_of_an_instance);
+	tcase_add_loop_test(core, slurm_states_are_statuses_of_aws, 0,
+			    ARRAY_LEN(states));
+	tcase_add_test(core, a_job_that_is_being_preempted);
+	tcase_add_loop_test(core, what_never_fits_has_aws_text, 0,
+			    ARRAY_LEN(never));
+	tcase_add_test(core, jobs_that_wait_and_that_ended);
+	tcase_add_test(core, a_queue_as_a_snapshot);
+	tcase_add_test(core, the_log_as_events);
+	tcase_add_test(core, attempts_stay_bounded);
+	tcase_add_test(core, other_lines_are_no_events);
+	suite_add_tcase(suite, core);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
