@@ -433,6 +433,7 @@ static bool follow(struct run *run, int j, const struct qs_decision *d,
 		h = &run->st.holders[state_add(&run->st, job, j)];
 		h->kept = true;
 		h->after = true;
+		h->placed = d->code != QS_CODE_CLAIMED;
 		run->st.vague = run->st.w->has_nodes;
 	}
 	return true;
@@ -465,12 +466,16 @@ static enum step compare(struct run *run, int j)
 	const struct law_job *job = &run->st.w->jobs[j];
 	const struct qs_decision *d = decision_of(run, j);
 	struct judgement judged;
+	struct law_job task;
 
 	if (!d) {
 		no(run, "job %u has no decision", job->id);
 		return DIFFERS;
 	}
-	law_judge(&run->st, job, &judged);
+	task = *job;
+	/* A claim is for one task of an array. */
+	task.claim &= run->wants[j] == job->copies;
+	law_judge(&run->st, &task, &judged);
 	if (d->verdict != judged.verdict || d->how != judged.how ||
 	    !(judged.codes >> d->code & 1) ||
 	    d->reserves != (judged.reserve_codes >> d->code & 1)) {

@@ -42,6 +42,16 @@ static int64_t owed(struct state *st, const struct law_job *job, int t,
 	memset(st->gone, 0, sizeof(st->gone));
 	memset(st->less, 0, sizeof(st->less));
 	before = state_excess(st, t, when);
+	/* A claimant owes no more than what it claimed for: what its own need
+	 * will owe when all is gone that ends. */
+	if (job->claim) {
+		int64_t claimed;
+
+		state_add(st, job, -1);
+		claimed = state_excess(st, t, ENDED);
+		st->nholders--;
+		before = most(before, claimed);
+	}
 	memcpy(st->gone, gone, sizeof(gone));
 	memcpy(st->less, less, sizeof(less));
 	state_add(st, job, -1);
@@ -515,7 +525,8 @@ void law_judge(struct state *st, const struct law_job *job,
 	judge_wait(st, job, out);
 	/* Only R14 or R10a can be in an owner's way here: no word is fixed. */
 	if (entitled && out->codes != CODE(IN_SHARE_OFF))
-		out->codes |= CODE(PLACEMENT) | CODE(NODES_DOWN);
+		out->codes |=
+			CODE(PLACEMENT) | CODE(NODES_DOWN) | CODE(CLAIMED);
 	if (guarded)
 		out->codes |= CODE(PROTECTED);
 }

@@ -80,6 +80,7 @@ void state_init(struct state *st, const struct law_world *w, int queue)
 		h->share = job->share;
 		h->priority = job->priority;
 		h->start = job->start;
+		h->placed = true;
 		h->ends = job->ends || job->state == QS_JOB_COMPLETING;
 		memcpy(h->gpus, job->gpus, sizeof(h->gpus));
 		memcpy(h->on, job->on, sizeof(h->on));
@@ -102,6 +103,7 @@ int state_add(struct state *st, const struct law_job *job, int index)
 	h->priority = job->priority;
 	h->start = st->w->now;
 	h->decided = true;
+	h->placed = true;
 	memcpy(h->gpus, job->gpus, sizeof(h->gpus));
 	return st->nholders++;
 }
@@ -290,7 +292,7 @@ int64_t state_pool_free(const struct state *st, int t, enum when when)
 	for (int i = 0; i < st->nholders; i++) {
 		const struct holder *h = &st->holders[i];
 
-		if (st->gone[i])
+		if (st->gone[i] || !h->placed)
 			continue;
 		if (h->ends)
 			ending += h->gpus[t];

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * history_test.c - random histories keep the laws of time
+ *
+ * By hand: QS_LAWS_N=10000 ./history_test
+ */
+#include <check.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "history.h"
+
+#define HISTORIES 250
+
+static const struct {
+	const char *name;
+	struct law_history_kind kind;
+} kinds[] = {
+	{ "history", { .taste = { .many = false } } },
+	{ "history-many", { .taste = { .many = true } } },
+	{ "history-types", { .taste = { .types = true } } },
+	{ "history-policies",
+	  { .taste = { .many = false }, .policies = true } },
+	{ "history-nodes", { .taste = { .nodes = true } } },
+	{ "history-nodes-types",
+	  { .taste = { .nodes = true, .types = true } } },
+	{ "history-nodes-news",
+	  { .taste = { .nodes = true }, .policies = true, .node_news = true } },
+};
+
+START_TEST(test_history)
+{
+	const struct law_history_stats *s = &law_history_stats;
+	uint64_t n = law_hunt_number(HISTORIES), seed = law_hunt_seed();
+
+	printf("%s: %" PRIu64 " histories from seed %" PRIu64 "\n",
+	       kinds[_i].name, n, seed);
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t own = seed + i * 1000003;
+		struct law_world world;
+		char why[LAW_WHY_MAX] = "";
+
+		if (!law_history_run(&kinds[_i].kind, own, &world, why,
+				     sizeof(why)))
+			ck_abort_msg(
+				"%s: seed %" PRIu64 ": %s; before that "
+				"plan: %s",
+				kinds[_i].name, own, why,
+				law_hunt_save(kinds[_i].name, own, &world));
+	}
+	printf("  %" PRIu64 " steps, %" PRIu64 " starts (%" PRIu64
+	       " borrowed), %" PRIu64 " stopped, %" PRIu64 " requeued, %" PRIu64
+	       " looks at a claim, rest after %" PRIu64 " steps\n",
+	       s->steps, s->starts, s->borrows, s->stops, s->requeued,
+	       s->claims_kept, s->settled_in / s->histories);
+	ck_assert_uint_gt(s->stops, s->histories);
+	ck_assert_uint_gt(s->claims_kept, s->histories);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("history");
+	TCase *core = tcase_create("core");
+	SRunner *runner;
+	int failed;
+
+	tcase_set_timeout(core, 0);
+	tcase_add_loop_test(core, test_history, 0,
+			    sizeof(kinds) / sizeof(kinds[0]));
+	suite_add_tcase(suite, core);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * laws_test.c - the laws of one evaluation hold in random worlds
+ *
+ * By hand: QS_LAWS_N=100000 ./laws_test
+ */
+#include <check.h>
+#include <stdlib.h>
+
+#include "laws.h"
+
+#define WORLDS 2000
+
+static const struct {
+	const char *name;
+	law_property *law;
+	struct law_taste taste;
+} laws[] = {
+	{ "law-1", law_1, { .nodes = true, .types = true, .extras = true } },
+	{ "law-1-pool", law_1, { .many = true, .extras = true } },
+	{ "law-2", law_2, { .nodes = true, .claims = true, .extras = true } },
+	{ "law-2-pool",
+	  law_2,
+	  { .types = true, .many = true, .claims = true } },
+	{ "law-3", law_3, { .nodes = true, .types = true, .extras = true } },
+	{ "law-3-pool", law_3, { .many = true, .extras = true } },
+	{ "law-4",
+	  law_4,
+	  { .nodes = true,
+	    .types = true,
+	    .many = true,
+	    .claims = true,
+	    .extras = true } },
+	{ "law-4-pool",
+	  law_4,
+	  { .types = true, .many = true, .claims = true } },
+	{ "law-5", law_5, { .nodes = true, .types = true } },
+	{ "law-5-pool", law_5, { .many = true, .extras = true } },
+	{ "law-8", law_8, { .many = true } },
+	{ "law-8-types", law_8, { .many = true, .types = true } },
+	{ "law-9", law_9, { .nodes = true, .types = true, .claims = true } },
+	{ "law-11", law_11, { .many = true } },
+	{ "law-12", law_12, { .many = true } },
+	{ "law-14", law_14, { .nodes = true, .types = true, .many = true } },
+	{ "law-15", law_15, { .many = true } },
+	{ "law-16", law_16, { .types = true, .many = true, .claims = true } },
+	{ "law-17", law_17, { .types = true, .many = true, .extras = true } },
+	{ "turns", turns_are_true, { .types = true, .extras = true } },
+	{ "never", never_is_never, { .types = true, .extras = true } },
+};
+
+START_TEST(test_law)
+{
+	law_met = 0;
+	law_hunt(laws[_i].name, laws[_i].law, &laws[_i].taste, WORLDS);
+	printf("  met %lu times\n", (unsigned long)law_met);
+	ck_assert_uint_gt(law_met, law_hunt_number(WORLDS) / 20);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("laws");
+	TCase *core = tcase_create("core");
+	SRunner *runner;
+	int failed;
+
+	tcase_set_timeout(core, 0);
+	tcase_add_loop_test(core, test_law, 0, sizeof(laws) / sizeof(laws[0]));
+	suite_add_tcase(suite, core);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
