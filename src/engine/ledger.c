@@ -35,36 +35,87 @@ static void fill_row(struct qs_row *row, const struct qs_policy *policy,
 	row->idle = row->capacity - row->own;
 }
 
-/* R4a: each GPU on loan goes to the lender with the most idle own left. */
-static void attribute(const struct qs_policy *policy, struct qs_row *rows,
-		      uint32_t n, int queue, int type, int64_t loans)
+/* What a row has lent when it has lent down to so many idle GPUs. */
+static int64_t lent_down_to(const struct qs_policy *policy,
+			    const struct qs_row *row, int64_t level)
 {
-	while (loans-- > 0) {
-		struct qs_row *best = NULL;
+	int64_t lends = qs_policy_lends(policy, row->share, row->type);
+	int64_t lent = row->idle > level ? row->idle - level : 0;
 
-		for (uint32_t i = 0; i < n; i++) {
-			struct qs_row *row = &rows[i];
-			const struct qs_share *share =
-				&policy->shares[row->share];
+	return lent < lends ? lent : lends;
+}
 
-			if (row->type != type || share->queue != queue ||
-			    !row->idle ||
-			    row->lent >=
-				    qs_policy_lends(policy, row->share, type))
-				continue;
-			if (!best || row->idle > best->idle ||
-			    (row->idle == best->idle &&
-			     strcmp(share->name,
-				    policy->shares[best->share].name) < 0))
-				best = row;
-		}
-		/* Loans without a lender: limits were lowered (R8a), or the
-		 * pool has GPUs that no share owns. */
-		if (!best)
-			return;
-		best->lent++;
-		best->idle--;
+static int64_t all_lent_down_to(const struct qs_policy *policy,
+				struct qs_row *const *rows, uint32_t n,
+				int64_t level)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += lent_down_to(policy, rows[i], level);
+	return sum;
+}
+
+/*
+ * R4a: each GPU on loan goes to the lender with the most idle own left; tie:
+ * name. So the lenders are levelled down from the top: find the level that
+ * takes no more than all loans, then one each by name. Loans without a lender
+ * (limits were lowered, or the pool has GPUs that no share owns) stay over.
+ */
+static void attribute(const struct qs_policy *policy, struct qs_row **rows,
+		      uint32_t n, int64_t loans)
+{
+	int64_t low = 0, high = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (rows[i]->idle > high)
+			high = rows[i]->idle;
 	}
+	while (low < high) {
+		int64_t level = (low + high) / 2;
+
+		if (all_lent_down_to(policy, rows, n, level) <= loans)
+			high = level;
+		else
+			low = level + 1;
+	}
+	loans -= all_lent_down_to(policy, rows, n, high);
+	for (uint32_t i = 0; i < n; i++)
+		rows[i]->lent = lent_down_to(policy, rows[i], high);
+	for (uint32_t i = 0; i < n; i++) {
+		/* One more step down, as far as the rest goes. */
+		if (loans > 0 && high > 0 &&
+		    lent_down_to(policy, rows[i], high - 1) > rows[i]->lent) {
+			rows[i]->lent++;
+			loans--;
+		}
+		rows[i]->idle -= rows[i]->lent;
+	}
+}
+
+/* The queue's rows of one type, by the names of their shares. */
+static uint32_t rows_by_name(const struct qs_policy *policy,
+			     struct qs_row *rows, uint32_t n, int queue,
+			     int type, struct qs_row **out)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = found;
+
+		if (rows[i].type != type ||
+		    policy->shares[rows[i].share].queue != queue)
+			continue;
+		found++;
+		while (at > 0 &&
+		       strcmp(policy->shares[rows[i].share].name,
+			      policy->shares[out[at - 1]->share].name) < 0) {
+			out[at] = out[at - 1];
+			at--;
+		}
+		out[at] = &rows[i];
+	}
+	return found;
 }
 
 int qs_ledger_rows(const struct qs_policy *policy, const int64_t *used,
@@ -73,10 +124,14 @@ int qs_ledger_rows(const struct qs_policy *policy, const int64_t *used,
 {
 	size_t cells = (size_t)policy->nshares * (size_t)policy->ntypes;
 	struct qs_row *rows = calloc(cells ? cells : 1, sizeof(*rows));
+	struct qs_row **ours = calloc(cells ? cells : 1, sizeof(*ours));
 	uint32_t n = 0;
 
-	if (!rows)
+	if (!rows || !ours) {
+		free(rows);
+		free(ours);
 		return -1;
+	}
 	for (int s = 0; s < policy->nshares; s++) {
 		for (int t = 0; t < policy->ntypes; t++) {
 			size_t cell =
@@ -95,15 +150,16 @@ int qs_ledger_rows(const struct qs_policy *policy, const int64_t *used,
 				(size_t)q * (size_t)policy->ntypes + (size_t)t;
 			int64_t loans = removed ? removed[cell] : 0;
 
-			for (uint32_t i = 0; i < n; i++) {
-				if (rows[i].type == t &&
-				    policy->shares[rows[i].share].queue == q)
-					loans += rows[i].borrowed +
-						 rows[i].over_limit;
-			}
-			attribute(policy, rows, n, q, t, loans);
+			uint32_t found =
+				rows_by_name(policy, rows, n, q, t, ours);
+
+			for (uint32_t i = 0; i < found; i++)
+				loans +=
+					ours[i]->borrowed + ours[i]->over_limit;
+			attribute(policy, ours, found, loans);
 		}
 	}
+	free(ours);
 	*rows_out = rows;
 	*n_out = n;
 	return 0;

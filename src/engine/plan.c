@@ -130,6 +130,26 @@ static bool add_places(struct qs_run *run, struct qs_decision *decision)
 	return true;
 }
 
+/* The same numbers for all jobs of a share and type that are decided while
+ * nothing changes: thousands, where one blocks the others. */
+static void fill_facts(struct qs_run *run, const struct qs_job *job,
+		       uint32_t demand, struct qs_facts *facts)
+{
+	const struct qs_demand *d;
+
+	if (!job->ndemands)
+		return;
+	d = qs_state_demands(&run->state, job) + demand;
+	if (!run->facts_good || run->facts_version != run->state.version ||
+	    run->facts_share != job->share || run->facts.type != d->type)
+		qs_quota_facts(&run->state, job, demand, &run->facts);
+	run->facts_good = true;
+	run->facts_version = run->state.version;
+	run->facts_share = job->share;
+	*facts = run->facts;
+	facts->need = d->gpus;
+}
+
 static struct qs_decision *add_decision(struct qs_run *run, uint32_t index,
 					const struct qs_trial *out)
 {
@@ -153,7 +173,7 @@ static struct qs_decision *add_decision(struct qs_run *run, uint32_t index,
 			out->verdict == QS_VERDICT_START ? 1 : run->left[index],
 	};
 	if (job->share >= 0)
-		qs_quota_facts(&run->state, job, out->demand, &decision->facts);
+		fill_facts(run, job, out->demand, &decision->facts);
 	decision->facts.behind = out->behind;
 	decision->facts.until = out->until;
 	return decision;
@@ -244,23 +264,22 @@ static bool claimed_before(const struct qs_job *a, const struct qs_job *b)
 	return a->id < b->id;
 }
 
-/* GPUs of a type that a lender's waiting jobs will want of its own. */
-static int64_t wanted_by(const struct qs_run *run, int share, uint32_t type)
+/* GPUs of a type that a lender's waiting jobs can take as own: those that are
+ * entitled one after the other, out of what is idle. */
+static int64_t wanted_by(const struct qs_run *run, int share, uint32_t type,
+			 int64_t idle)
 {
 	const struct qs_line *line =
 		&run->lines[(size_t)share * run->state.ntypes + type];
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < line->n; i++) {
-		const struct qs_job *job =
-			&run->state.snap->jobs[line->jobs[i]];
-		const struct qs_demand *d = qs_state_demands(&run->state, job);
+		uint32_t gpus = qs_state_gpus(&run->state, line->jobs[i], type);
+		int64_t tasks = run->left[line->jobs[i]];
 
-		for (uint32_t k = 0; k < job->ndemands; k++) {
-			if (d[k].type == type)
-				sum += (int64_t)d[k].gpus *
-				       run->left[line->jobs[i]];
-		}
+		if (gpus && tasks > (idle - sum) / gpus)
+			tasks = (idle - sum) / gpus;
+		sum += tasks * gpus;
 	}
 	return sum;
 }
@@ -290,14 +309,13 @@ static bool leaves_owners_theirs(struct qs_run *run, uint32_t index)
 				       qs_cell_held(cell, QS_VIEW_ENDED);
 			int64_t lends =
 				qs_policy_lends(state->policy, s, d[k].type);
-			int64_t want = wanted_by(run, s, d[k].type);
+			int64_t want;
 
 			if (s == job->share || idle <= 0 ||
 			    state->policy->shares[s].queue !=
 				    qs_state_queue(state, job))
 				continue;
-			if (want > idle)
-				want = idle;
+			want = wanted_by(run, s, d[k].type, idle);
 			/* what is lent of the rest, less what was of all */
 			left += (idle - want < lends ? idle - want : lends) -
 				(idle < lends ? idle : lends);

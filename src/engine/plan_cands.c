@@ -61,10 +61,14 @@ static struct qs_candidate *candidate(struct qs_state *state,
 
 	if (state->cand_of[index])
 		return &state->cands[state->cand_of[index] - 1];
-	if (state->started[index] || is_protected(state, victim) ||
+	if (state->started[index] ||
 	    (job->displaced_by && job->displaced_by == victim->id) ||
 	    !is_in_service(state, victim))
 		return NULL;
+	if (is_protected(state, victim)) {
+		state->saw_protected = true;
+		return NULL;
+	}
 	if (state->ncands == state->cands_max) {
 		uint32_t max = state->cands_max ? state->cands_max * 2 : 64;
 		struct qs_candidate *cands =
@@ -93,9 +97,12 @@ static struct qs_candidate *candidate(struct qs_state *state,
 static void collect_beyond(struct qs_state *state, const struct qs_job *job,
 			   uint32_t sid, uint32_t type, bool first)
 {
-	const struct qs_cell *cell = qs_state_cell(state, sid, type);
+	struct qs_cell *cell = qs_state_cell(state, sid, type);
 	int64_t left = qs_cell_held(cell, QS_VIEW_ENDED) - cell->capacity;
 	int64_t over = 0;
+
+	if (left > 0)
+		qs_state_order(state, cell);
 
 	if (left > 0 && sid < (uint32_t)state->policy->nshares) {
 		int64_t limit =
@@ -126,8 +133,9 @@ static void collect_beyond(struct qs_state *state, const struct qs_job *job,
 static void collect_lower(struct qs_state *state, const struct qs_job *job,
 			  uint32_t sid, uint32_t type)
 {
-	const struct qs_cell *cell = qs_state_cell(state, sid, type);
+	struct qs_cell *cell = qs_state_cell(state, sid, type);
 
+	qs_state_order(state, cell);
 	for (uint32_t i = cell->n; i > 0; i--) {
 		uint32_t index = cell->order[i - 1];
 		struct qs_candidate *cand;
@@ -272,6 +280,40 @@ static int compare_cands(const struct qs_state *state,
 	return x->id > y->id ? -1 : 1;
 }
 
+static bool may_pick(const struct qs_state *state,
+		     const struct qs_candidate *cand)
+{
+	return !cand->out && cand->beyond && !state->gone[cand->job];
+}
+
+/* R10 step 1: the share of the list that pays; others: there are more. Each
+ * share is weighed once. False: nobody is left. */
+static bool paying_share(struct qs_state *state, const struct qs_job *job,
+			 const uint32_t *list, uint32_t n, uint32_t *share,
+			 bool *others)
+{
+	bool found = false;
+
+	*others = false;
+	state->share_look++;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct qs_candidate *cand =
+			&state->cands[list ? list[i] : i];
+		uint32_t sid =
+			qs_state_sid(state, &state->snap->jobs[cand->job]);
+
+		if (!may_pick(state, cand) ||
+		    state->share_seen[sid] == state->share_look)
+			continue;
+		state->share_seen[sid] = state->share_look;
+		*others = found;
+		if (!found || qs_cands_share_first(state, job, sid, *share))
+			*share = sid;
+		found = true;
+	}
+	return found;
+}
+
 int64_t qs_cands_best(struct qs_state *state, const struct qs_job *job,
 		      const uint32_t *list, uint32_t n, int64_t need,
 		      bool on_node)
@@ -279,27 +321,19 @@ int64_t qs_cands_best(struct qs_state *state, const struct qs_job *job,
 	const struct qs_queue *queue =
 		&state->policy->queues[qs_state_queue(state, job)];
 	int64_t best = -1, second = -1;
+	enum qs_chosen step = QS_CHOSEN_ONLY, by;
 	uint32_t share = 0;
-	bool others = false;
-	enum qs_chosen step = QS_CHOSEN_ONLY;
+	bool others;
 
+	if (!paying_share(state, job, list, n, &share, &others))
+		return -1;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t c = list ? list[i] : i;
 		const struct qs_candidate *cand = &state->cands[c];
-		uint32_t sid =
-			qs_state_sid(state, &state->snap->jobs[cand->job]);
-		enum qs_chosen by;
 
-		if (cand->out || state->gone[cand->job] || !cand->beyond)
+		if (!may_pick(state, cand) ||
+		    qs_state_sid(state, &state->snap->jobs[cand->job]) != share)
 			continue;
-		if (best >= 0 && sid != share) {
-			others = true;
-			if (!qs_cands_share_first(state, job, sid, share))
-				continue;
-			best = -1;
-			second = -1;
-		}
-		share = sid;
 		if (best < 0 ||
 		    compare_cands(state, queue, cand, &state->cands[best], need,
 				  on_node, &by) < 0) {
@@ -312,8 +346,6 @@ int64_t qs_cands_best(struct qs_state *state, const struct qs_job *job,
 			second = c;
 		}
 	}
-	if (best < 0)
-		return -1;
 	if (second >= 0)
 		compare_cands(state, queue, &state->cands[best],
 			      &state->cands[second], need, on_node, &step);

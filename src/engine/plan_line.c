@@ -16,12 +16,19 @@
 
 struct rank_key {
 	uint32_t priority, id, job;
-	int64_t eligible;
+	int64_t eligible, claimed;
+	bool claim;
 };
 
 static int by_rank(const void *a, const void *b)
 {
 	const struct rank_key *x = a, *y = b;
+
+	/* R9: what comes free for a claimant is nobody else's. */
+	if (x->claim != y->claim)
+		return x->claim ? -1 : 1;
+	if (x->claim && x->claimed != y->claimed)
+		return x->claimed < y->claimed ? -1 : 1;
 
 	if (x->priority != y->priority)
 		return x->priority > y->priority ? -1 : 1;
@@ -42,8 +49,14 @@ static bool sort_line(struct qs_run *run, struct qs_line *line)
 		const struct qs_job *job =
 			&run->state.snap->jobs[line->jobs[i]];
 
-		keys[i] = (struct rank_key){ job->priority, job->id,
-					     line->jobs[i], job->eligible };
+		keys[i] = (struct rank_key){
+			.priority = job->priority,
+			.id = job->id,
+			.job = line->jobs[i],
+			.eligible = job->eligible,
+			.claimed = job->claimed,
+			.claim = job->claim,
+		};
 	}
 	qsort(keys, line->n, sizeof(*keys), by_rank);
 	for (uint32_t i = 0; i < line->n; i++)
@@ -201,7 +214,7 @@ static int64_t own_head(struct qs_run *run, struct qs_line *line)
 
 		/* Nobody goes before a claimant of the own share (R9). */
 		if (!run->decided[job] &&
-		    (jobs[job].claim ||
+		    (qs_state_claims(&run->state, &jobs[job]) ||
 		     qs_quota_entitled(&run->state, &jobs[job], QS_VIEW_NOW)))
 			break;
 		line->own_at++;
@@ -269,8 +282,8 @@ static bool served_before(const struct qs_run *run, const struct qs_job *a,
 			      state->policy->queues[other].name) < 0;
 	if (a_entitled != b_entitled)
 		return a_entitled;
-	if (a->claim != b->claim)
-		return a->claim;
+	if (qs_state_claims(state, a) != qs_state_claims(state, b))
+		return qs_state_claims(state, a);
 	if (!a_entitled &&
 	    state->policy->queues[queue].idle_assignment == QS_ASSIGN_FAIR) {
 		int order = qs_ratio_compare(

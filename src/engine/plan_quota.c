@@ -124,8 +124,10 @@ bool qs_quota_borrower(const struct qs_state *state, const struct qs_job *job)
 	if (job->share < 0 || state->policy->shares[job->share].strategy !=
 				      QS_STRATEGY_LEND_AND_BORROW)
 		return false;
-	return job->requeue || state->policy->queues[qs_state_queue(state, job)]
-				       .non_requeue_borrow;
+	/* A claimant was let in as own; who came between does not count. */
+	return job->requeue || qs_state_claims(state, job) ||
+	       state->policy->queues[qs_state_queue(state, job)]
+		       .non_requeue_borrow;
 }
 
 int64_t qs_quota_base(const struct qs_state *state, const struct qs_job *job,
@@ -135,7 +137,7 @@ int64_t qs_quota_base(const struct qs_state *state, const struct qs_job *job,
 					    demand->type, view);
 	int64_t claimed;
 
-	if (!job->claim)
+	if (!qs_state_claims(state, job))
 		return base;
 	/* Its victims were chosen for what its start adds. While they go, what
 	 * was owed before goes with them; it must not be asked for again. */

@@ -28,6 +28,11 @@ struct qs_run {
 	uint32_t nlate;
 	uint32_t *claims; /* jobs with a claim, by its time */
 	uint32_t nclaims;
+	/* The facts that were asked for last; see plan.c. */
+	struct qs_facts facts;
+	uint64_t facts_version;
+	int32_t facts_share;
+	bool facts_good;
 	uint32_t decisions_max, victims_max, splits_max, places_max;
 };
 

@@ -32,6 +32,7 @@ static bool alloc_tables(struct qs_state *state)
 	state->stuck = table(state, (size_t)state->policy->nqueues * T,
 			     sizeof(*state->stuck));
 	state->stuck_of = table(state, snap->ndemands, sizeof(uint32_t));
+	state->share_seen = table(state, state->nsids, sizeof(uint64_t));
 	state->share_rank = table(state, state->nsids, sizeof(uint32_t));
 	state->node_now = table(state, N * T, sizeof(int32_t));
 	state->node_ending = table(state, N * T, sizeof(int32_t));
@@ -194,7 +195,7 @@ uint32_t qs_state_gpus(const struct qs_state *state, uint32_t index,
 	return 0;
 }
 
-bool qs_state_ranks_before(const struct qs_state *state, uint32_t a, uint32_t b)
+static bool ranks_before(const struct qs_state *state, uint32_t a, uint32_t b)
 {
 	const struct qs_job *x = &state->snap->jobs[a];
 	const struct qs_job *y = &state->snap->jobs[b];
@@ -244,28 +245,33 @@ static int by_order(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static bool sort_cell(struct qs_state *state, struct qs_cell *cell)
+void qs_state_order(struct qs_state *state, struct qs_cell *cell)
 {
 	struct order_key *keys;
 
+	if (cell->sorted)
+		return;
+	cell->sorted = true;
 	if (cell->n < 2)
-		return true;
+		return;
 	keys = malloc(cell->n * sizeof(*keys));
 	if (!keys) {
 		state->no_memory = true;
-		return false;
+		return;
 	}
 	for (uint32_t i = 0; i < cell->n; i++) {
 		const struct qs_job *job = &state->snap->jobs[cell->order[i]];
 
 		keys[i] = (struct order_key){ job->priority, job->id,
-					      cell->order[i], job->start };
+					      cell->order[i],
+					      state->started[cell->order[i]] ?
+						      state->snap->now :
+						      job->start };
 	}
 	qsort(keys, cell->n, sizeof(*keys), by_order);
 	for (uint32_t i = 0; i < cell->n; i++)
 		cell->order[i] = keys[i].job;
 	free(keys);
-	return true;
 }
 
 static bool charge_jobs(struct qs_state *state)
@@ -295,10 +301,6 @@ static bool charge_jobs(struct qs_state *state)
 			else if (!cell_append(state, cell, i))
 				return false;
 		}
-	}
-	for (uint32_t c = 0; c < state->nsids * state->ntypes; c++) {
-		if (!sort_cell(state, &state->cells[c]))
-			return false;
 	}
 	return true;
 }
@@ -415,14 +417,21 @@ static uint32_t *stuck_part(const struct qs_state *state, uint32_t index,
  * beyond their share's capacity, by R4's order, on nodes that are not up. */
 static void count_stuck(struct qs_state *state)
 {
+	bool down = false;
+
+	for (uint32_t n = 0; state->snap->has_nodes && n < state->nnodes; n++)
+		down |= state->snap->nodes[n].state != QS_NODE_UP;
+	if (!down)
+		return;
 	for (uint32_t c = 0; c < state->nsids * state->ntypes; c++) {
-		const struct qs_cell *cell = &state->cells[c];
+		struct qs_cell *cell = &state->cells[c];
 		uint32_t type = c % state->ntypes;
 		int32_t queue = qs_state_sid_queue(state, c / state->ntypes);
 		int64_t left = cell->held - cell->ending - cell->capacity;
 
-		for (uint32_t i = cell->n;
-		     state->snap->has_nodes && i > 0 && left > 0; i--) {
+		if (left > 0)
+			qs_state_order(state, cell);
+		for (uint32_t i = cell->n; i > 0 && left > 0; i--) {
 			uint32_t job = cell->order[i - 1];
 			int64_t stuck = held_stuck(state, job, type);
 
@@ -474,6 +483,7 @@ void qs_state_free(struct qs_state *state)
 	free(state->missing);
 	free(state->stuck);
 	free(state->stuck_of);
+	free(state->share_seen);
 	free(state->share_rank);
 	free(state->node_now);
 	free(state->node_ending);
@@ -528,10 +538,10 @@ static void cell_insert(struct qs_state *state, struct qs_cell *cell,
 	/* Another task of an array that has its entry already. */
 	if (state->started[job] > 1)
 		return;
-	if (!cell_append(state, cell, job))
+	if (!cell_append(state, cell, job) || !cell->sorted)
 		return;
 	for (at = cell->n - 1; at > 0; at--) {
-		if (!qs_state_ranks_before(state, job, cell->order[at - 1]))
+		if (!ranks_before(state, job, cell->order[at - 1]))
 			break;
 		cell->order[at] = cell->order[at - 1];
 	}
@@ -545,6 +555,7 @@ void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
 	uint32_t sid = qs_state_sid(state, job);
 	uint32_t nodes = 0;
 
+	state->version++;
 	state->started[index]++;
 	for (uint32_t i = 0; i < job->ndemands; i++) {
 		struct qs_cell *cell = qs_state_cell(state, sid, d[i].type);

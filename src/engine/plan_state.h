@@ -34,6 +34,7 @@ struct qs_cell {
 	 * plan was made; victims stay and are skipped. */
 	uint32_t *order;
 	uint32_t n, max;
+	bool sorted; /* it is in that order; see qs_state_order() */
 };
 
 /* What one node must give a job: GPUs by demand, and CPUs. */
@@ -69,7 +70,9 @@ struct qs_state {
 	int64_t *missing;       /* [queue * ntypes + type] out of service */
 	int64_t *stuck;         /* same shape: loans on nodes that are not up */
 	uint32_t *stuck_of;     /* [demand] a job's part of stuck */
-	uint32_t *share_rank;   /* [sid] place by name */
+	uint64_t *share_seen;   /* [sid] scratch of qs_cands_best() */
+	uint64_t share_look;
+	uint32_t *share_rank; /* [sid] place by name */
 
 	/* Nodes as placement sees them; without nodes one per queue. */
 	uint32_t nnodes;
@@ -111,8 +114,19 @@ struct qs_state {
 
 	uint32_t borrower; /* id of the last that this plan lets borrow */
 	uint32_t claimant; /* id of a job that GPUs are kept for, or 0 */
+	uint64_t version;  /* rises with every job that is charged */
+	/* A candidate was passed over for its MinRuntime (R13). */
+	bool saw_protected;
+	int64_t protected_until;
 	bool no_memory;
 };
+
+/* R9: does it still have the claim? Of an array only one task has. */
+static inline bool qs_state_claims(const struct qs_state *state,
+				   const struct qs_job *job)
+{
+	return job->claim && !state->started[job - state->snap->jobs];
+}
 
 static inline uint32_t qs_state_sid(const struct qs_state *state,
 				    const struct qs_job *job)
@@ -178,9 +192,10 @@ void qs_state_start(struct qs_state *state, uint32_t job, enum qs_start how);
 /* GPUs of a type that a job holds, or all tasks of it that this plan starts. */
 uint32_t qs_state_gpus(const struct qs_state *state, uint32_t job,
 		       uint32_t type);
-/* R4's order: priority (high first), start (old first), id (low first). */
-bool qs_state_ranks_before(const struct qs_state *state, uint32_t a,
-			   uint32_t b);
+/* Bring a cell's jobs into R4's order: priority (high first), start (old
+ * first), job id (low first). Done when first asked for: most cells never are.
+ */
+void qs_state_order(struct qs_state *state, struct qs_cell *cell);
 
 /* plan_quota.c */
 

@@ -63,10 +63,12 @@ static int64_t protected_until(const struct qs_state *state)
 }
 
 static bool only_protected(struct qs_state *state, const struct qs_job *job,
-			   bool entitled, struct qs_trial *out)
+			   bool entitled)
 {
 	bool found;
 
+	if (!state->saw_protected)
+		return false;
 	state->ignore_protection = true;
 	found = (entitled && qs_victims_choose(state, job, QS_KIND_CROSS)) ||
 		(in_share_on(state, job) &&
@@ -74,10 +76,8 @@ static bool only_protected(struct qs_state *state, const struct qs_job *job,
 	state->ignore_protection = false;
 	if (!found)
 		return false;
-	out->until = protected_until(state);
-	out->reserves = entitled;
+	state->protected_until = protected_until(state);
 	qs_victims_undo(state);
-	wait_for(out, QS_CODE_PROTECTED);
 	return true;
 }
 
@@ -112,8 +112,10 @@ static void find_reason(struct qs_state *state, const struct qs_job *job,
 		out->behind = state->claimant;
 		out->reserves = entitled;
 		wait_for(out, QS_CODE_CLAIMED);
-	} else if (only_protected(state, job, entitled, out)) {
-		return;
+	} else if (only_protected(state, job, entitled)) {
+		out->until = state->protected_until;
+		out->reserves = entitled;
+		wait_for(out, QS_CODE_PROTECTED);
 	} else if (only_switched_off(state, job)) {
 		wait_for(out, QS_CODE_IN_SHARE_OFF);
 	} else if (code != QS_CODE_NONE) {
@@ -141,6 +143,7 @@ void qs_try_job(struct qs_state *state, const struct qs_job *job,
 
 	*out = (struct qs_trial){ .verdict = QS_VERDICT_WAIT };
 	state->npicked = 0;
+	state->saw_protected = false;
 	if (!entitled)
 		qs_quota_may_borrow(state, job, QS_VIEW_NOW, NULL, &code,
 				    &out->demand);
@@ -152,7 +155,7 @@ void qs_try_job(struct qs_state *state, const struct qs_job *job,
 	if (fits(state, job, QS_VIEW_ENDED)) {
 		/* An owner's need is kept for it while the GPUs come free, and
 		 * so is that of a job which has a claim (R9). */
-		out->reserves = entitled || job->claim;
+		out->reserves = entitled || qs_state_claims(state, job);
 		wait_for(out, QS_CODE_ENDING);
 		return;
 	}

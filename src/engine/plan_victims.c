@@ -222,7 +222,8 @@ static bool settle_all(struct qs_state *state, const struct qs_job *job,
 		prune(state, job, kind, before);
 		innocent = find_innocent(state, job, kind, before);
 		if (innocent < 0)
-			return state->npicked > 0;
+			return suffice(state, job, kind, before) &&
+			       state->npicked > 0;
 		qs_cands_unpick(state, job, (uint32_t)innocent);
 		if (!suffice(state, job, kind, before))
 			return false;
