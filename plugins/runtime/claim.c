@@ -179,8 +179,9 @@ void qs_claim_sweep(struct qs_view *view)
 	slurm_mutex_unlock(&qs_rt.lock);
 }
 
-/* Each of its victims may still be spared: better that than to stop one for a
- * start that the plan does not foresee any more. */
+/* A claim that the plan does not keep ends. Victims not yet stopped are spared:
+ * better that than to stop one for a start that is not foreseen any more. And
+ * it must not come back later and take what was freed for somebody else. */
 void qs_claim_check(const struct qs_view *view)
 {
 	slurm_mutex_lock(&qs_rt.lock);
@@ -191,7 +192,7 @@ void qs_claim_check(const struct qs_view *view)
 
 		if (!claim->dead && decision &&
 		    decision->verdict != QS_VERDICT_START &&
-		    !decision->reserves && qs_stop_pending(claim->claimant)) {
+		    !decision->reserves) {
 			verbose("quota_share: JobId=%u: the claim is not borne out any more (%s)",
 				claim->claimant,
 				qs_code_name(decision->code));
