@@ -246,6 +246,19 @@ static int read_queue_type(struct qs_aws_reader *reader,
 	return 0;
 }
 
+static bool has_actions(const struct qs_aws_reader *reader,
+			const struct qs_json *at)
+{
+	struct json_object *list;
+
+	return json_object_object_get_ex(
+		       at->json,
+		       qs_read_key(reader, "jobStateTimeLimitActions"),
+		       &list) &&
+	       json_object_is_type(list, json_type_array) &&
+	       json_object_array_length(list);
+}
+
 static int fill_queue(struct qs_aws_reader *reader, const struct qs_json *at,
 		      struct qs_aws_queue *to)
 {
@@ -263,7 +276,7 @@ static int fill_queue(struct qs_aws_reader *reader, const struct qs_json *at,
 	     qs_read_source(reader, at, &to->source) ||
 	     qs_read_tags(reader, at, &to->tags);
 	free(ignored);
-	if (!rc && qs_read_has(reader, at, "jobStateTimeLimitActions"))
+	if (!rc && has_actions(reader, at))
 		note(reader, at, "job queue", to->name,
 		     "has jobStateTimeLimitActions, which have no "
 		     "counterpart");

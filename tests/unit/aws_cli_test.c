@@ -223,6 +223,34 @@ static const struct {
 	{ { "instances", "--nope" }, 2, "unknown option '--nope'" },
 };
 
+/* One of each kind; seeds of the fuzzer, too. */
+START_TEST(documents_of_each_kind_are_taken)
+{
+	static const struct {
+		const char *file, *has;
+	} rows[] = {
+		{ "bundle.json", "Share=zero Queue=train Capacity=a100:16 " },
+		{ "described.json", "Share=Research Queue=foundation "
+				    "Accounts=research Capacity=h100:32,"
+				    "l40s:16 " },
+		{ "template.json", "Queue=prod-train\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char path[300];
+		struct run run;
+
+		snprintf(path, sizeof(path),
+			 QS_SRCDIR "/tests/aws/documents/%s", rows[i].file);
+		run_qshare(&run, NULL, "import", "--aws", path, NULL);
+		ck_assert_msg(run.code == 0, "%s", run.err);
+		ck_assert_msg(strstr(run.out, rows[i].has), "%s", run.out);
+		run_clear(&run);
+	}
+	clean();
+}
+END_TEST
+
 START_TEST(wrong_calls_are_told)
 {
 	const char *const *args = calls[_i].args;
@@ -350,6 +378,7 @@ int main(void)
 	tcase_set_timeout(core, 60);
 	tcase_add_test(core, there_and_back);
 	tcase_add_test(core, examples_of_the_pages_are_true);
+	tcase_add_test(core, documents_of_each_kind_are_taken);
 	tcase_add_test(core, help_has_an_example);
 	tcase_add_test(core, the_table_is_listed_and_replaced);
 	tcase_add_test(malformed, nothing_is_written_on_error);
