@@ -124,10 +124,8 @@ bool qs_quota_borrower(const struct qs_state *state, const struct qs_job *job)
 	if (job->share < 0 || state->policy->shares[job->share].strategy !=
 				      QS_STRATEGY_LEND_AND_BORROW)
 		return false;
-	/* A claimant was let in as own; who came between does not count. */
-	return job->requeue || qs_state_claims(state, job) ||
-	       state->policy->queues[qs_state_queue(state, job)]
-		       .non_requeue_borrow;
+	return job->requeue || state->policy->queues[qs_state_queue(state, job)]
+				       .non_requeue_borrow;
 }
 
 int64_t qs_quota_base(const struct qs_state *state, const struct qs_job *job,
@@ -152,6 +150,16 @@ bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
 	const struct qs_demand *d = qs_state_demands(state, job);
 	uint32_t sid = qs_state_sid(state, job);
 	bool borrower = qs_quota_borrower(state, job);
+	const struct qs_queue *queue =
+		&state->policy->queues[qs_state_queue(state, job)];
+
+	/* R12a: own room is kept for a claimant that must not borrow. Whoever
+	 * went beyond it would fill that room by R4. */
+	if (state->keeps_own[sid] && !queue->non_requeue_borrow) {
+		*code = QS_CODE_CLAIMED;
+		*failing = 0;
+		return false;
+	}
 
 	/* The share's own limit first: it is what its owner can see. */
 	for (uint32_t i = 0; i < job->ndemands; i++) {

@@ -32,6 +32,7 @@ static bool alloc_tables(struct qs_state *state)
 	state->stuck = table(state, (size_t)state->policy->nqueues * T,
 			     sizeof(*state->stuck));
 	state->stuck_of = table(state, snap->ndemands, sizeof(uint32_t));
+	state->keeps_own = table(state, state->nsids, sizeof(bool));
 	state->share_seen = table(state, state->nsids, sizeof(uint64_t));
 	state->share_rank = table(state, state->nsids, sizeof(uint32_t));
 	state->node_now = table(state, N * T, sizeof(int32_t));
@@ -483,6 +484,7 @@ void qs_state_free(struct qs_state *state)
 	free(state->missing);
 	free(state->stuck);
 	free(state->stuck_of);
+	free(state->keeps_own);
 	free(state->share_seen);
 	free(state->share_rank);
 	free(state->node_now);
@@ -556,6 +558,8 @@ void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
 	uint32_t nodes = 0;
 
 	state->version++;
+	if (how == QS_START_KEPT && job->claim && !job->requeue)
+		state->keeps_own[sid] = true;
 	state->started[index]++;
 	for (uint32_t i = 0; i < job->ndemands; i++) {
 		struct qs_cell *cell = qs_state_cell(state, sid, d[i].type);

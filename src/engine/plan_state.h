@@ -70,6 +70,7 @@ struct qs_state {
 	int64_t *missing;       /* [queue * ntypes + type] out of service */
 	int64_t *stuck;         /* same shape: loans on nodes that are not up */
 	uint32_t *stuck_of;     /* [demand] a job's part of stuck */
+	bool *keeps_own;        /* [sid] see qs_quota_may_borrow() */
 	uint64_t *share_seen;   /* [sid] scratch of qs_cands_best() */
 	uint64_t share_look;
 	uint32_t *share_rank; /* [sid] place by name */

@@ -119,6 +119,7 @@ static void find_reason(struct qs_state *state, const struct qs_job *job,
 	} else if (only_switched_off(state, job)) {
 		wait_for(out, QS_CODE_IN_SHARE_OFF);
 	} else if (code != QS_CODE_NONE) {
+		out->behind = state->claimant;
 		wait_for(out, code);
 	} else if (state->borrower &&
 		   !qs_quota_startable(state, job, QS_VIEW_ENDED)) {
