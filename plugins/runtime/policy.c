@@ -90,11 +90,11 @@ static void replace(struct qs_policy_ref *ref)
 /* The policy file stands beside slurm.conf. */
 static void find_file(void)
 {
-	const char *conf = slurm_conf.slurm_conf ? slurm_conf.slurm_conf : "";
-	const char *slash = strrchr(conf, '/');
+	const char *path = slurm_conf.slurm_conf ? slurm_conf.slurm_conf : "";
+	const char *slash = strrchr(path, '/');
 
 	snprintf(qs_rt.policy_file, sizeof(qs_rt.policy_file), "%.*s%s",
-		 slash ? (int)(slash - conf + 1) : 0, conf, FILE_NAME);
+		 slash ? (int)(slash - path + 1) : 0, path, FILE_NAME);
 }
 
 static struct qs_policy_ref *read_file(struct qs_error *err)
