@@ -448,6 +448,60 @@ START_TEST(other_lines_are_no_events)
 }
 END_TEST
 
+static const char waiting[] =
+	"{\"job\":13,\"id\":\"13\",\"share\":\"A\",\"queue\":\"train\","
+	"\"state\":\"PENDING\",\"priority\":0,\"preempted\":0,"
+	"\"gpus\":{\"h100\":24},\"since\":1000,\"code\":\"OVER_LIMIT\"}";
+
+static const char ended[] =
+	"{\"id\":\"14\",\"name\":\"eval\",\"state\":\"COMPLETED\","
+	"\"submit\":100,\"start\":200,\"end\":300,\"queue\":\"train\","
+	"\"reason\":\"Ended with exit code 0\"}";
+
+/* The files are what AWS's SDK for JavaScript compiles as its own types in
+ * tests/aws/run: so what they are compared with here has those types. With
+ * QS_WRITE set they are written. */
+static void same_as_file(struct json_object *json, const char *name)
+{
+	char path[300], text[8192] = "";
+	const char *now = json_object_to_json_string_ext(
+		json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+			      JSON_C_TO_STRING_NOSLASHESCAPE);
+	FILE *file;
+
+	snprintf(path, sizeof(path), QS_SRCDIR "/tests/aws/live/%s.json", name);
+	if (getenv("QS_WRITE")) {
+		file = fopen(path, "w");
+		ck_assert_ptr_nonnull(file);
+		fprintf(file, "%s\n", now);
+		fclose(file);
+	}
+	file = fopen(path, "r");
+	ck_assert_msg(file != NULL, "no %s", path);
+	ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, file), 0);
+	fclose(file);
+	text[strlen(text) - 1] = '\0';
+	ck_assert_str_eq(now, text);
+	json_object_put(json);
+}
+
+START_TEST(shapes_are_those_that_the_sdk_compiles)
+{
+	struct json_object *j = parse(jobs), *s = parse(status);
+
+	same_as_file(describe(running, history,
+			      "{\"name\":\"llama\",\"submit\":400,"
+			      "\"time_limit\":3600}"),
+		     "describe-jobs-running");
+	same_as_file(describe(waiting, "{\"retries\":0}", NULL),
+		     "describe-jobs-waiting");
+	same_as_file(describe(NULL, NULL, ended), "describe-jobs-ended");
+	same_as_file(qs_live_snapshot(&live, "train", j, s), "snapshot-train");
+	json_object_put(j);
+	json_object_put(s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("aws live");
@@ -466,6 +520,7 @@ int main(void)
 			    ARRAY_LEN(never));
 	tcase_add_test(core, jobs_that_wait_and_that_ended);
 	tcase_add_test(core, a_queue_as_a_snapshot);
+	tcase_add_test(core, shapes_are_those_that_the_sdk_compiles);
 	tcase_add_test(core, the_log_as_events);
 	tcase_add_test(core, attempts_stay_bounded);
 	tcase_add_test(core, other_lines_are_no_events);
