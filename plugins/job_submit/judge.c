@@ -15,6 +15,7 @@
 
 #include "job_submit/case.h"
 #include "job_submit/whatif.h"
+#include "runtime/events.h"
 #include "runtime/runtime.h"
 
 #define RETRIES_MAX INT32_MAX
@@ -300,6 +301,7 @@ static void run(struct qs_case *c, uint32_t uid)
 	if (c->read_only) {
 		info("quota_share: uid %u: observed only, would be refused: %s",
 		     uid, c->answer->text);
+		qs_runtime_would_refuse(uid, c->answer->text);
 		c->answer->rc = SLURM_SUCCESS;
 		c->answer->text[0] = '\0';
 	}

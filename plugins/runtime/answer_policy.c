@@ -9,15 +9,31 @@
 #include "runtime/inner.h"
 
 #include <json-c/json.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "runtime/answer.h"
 
 static uint64_t attempts;
+/* StateSaveLocation as it was then: now it may be about to change. */
+static char folder[2048];
 
 void qs_answer_policy_tried(void)
 {
 	attempts++;
+	snprintf(folder, sizeof(folder), "%s",
+		 slurm_conf.state_save_location ?
+			 slurm_conf.state_save_location :
+			 "");
+}
+
+static void put_log(struct json_object *to, const char *key, const char *given,
+		    const char *name)
+{
+	char path[2200];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	qs_answer_text(to, key, given ? given : path);
 }
 
 char *qs_policy_json(void)
@@ -37,6 +53,10 @@ char *qs_policy_json(void)
 		qs_answer_text(answer, "mode",
 			       policy->mode == QS_MODE_OBSERVE ? "OBSERVE" :
 								 "ENFORCE");
+		put_log(answer, "event_log", policy->event_log,
+			"quota_share.events.jsonl");
+		put_log(answer, "audit_log", policy->audit_log,
+			"quota_share.audit.jsonl");
 		qs_answer_number(answer, "queues", policy->nqueues);
 		qs_answer_number(answer, "shares", policy->nshares);
 	}

@@ -8,6 +8,7 @@
  * nobody (law 1); its job takes no part for a while and says why.
  */
 #include "runtime/apply.h"
+#include "runtime/events.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -151,12 +152,6 @@ void qs_apply_observe(const struct qs_view *view, const struct qs_want *wants)
 		if (!tell)
 			continue;
 		for (uint32_t k = 0; k < wants[i].say->nvictims; k++)
-			qs_log_line(QS_LOG_EVENT, "would_preempt",
-				    ",\"job\":%u,\"for\":%u,\"how\":\"%s\",\"code\":\"%s\"",
-				    view->plan->victims[wants[i].say->victims +
-							k].id,
-				    wants[i].say->id,
-				    qs_how_name(wants[i].say->how),
-				    qs_code_name(wants[i].say->code));
+			qs_events_would_preempt(view, wants[i].say, k);
 	}
 }

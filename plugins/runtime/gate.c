@@ -13,6 +13,7 @@
  * request that no node could ever satisfy is still refused when it is
  * submitted; nothing is started by such a test.
  */
+#include "runtime/events.h"
 #include "runtime/inner.h"
 
 #include <stdlib.h>
@@ -175,6 +176,7 @@ static void end(job_record_t *job, bool revoked)
 	if (!revoked) {
 		qs_claim_ended(qs_jobrec_key(job), true);
 		qs_stop_ended(job);
+		qs_events_comment(job);
 	}
 	wake();
 	slurm_mutex_unlock(&qs_rt.lock);

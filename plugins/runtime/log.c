@@ -7,6 +7,7 @@
  * goes on in a new file and no line is torn. A log that cannot be written is
  * told once and does not hold up anything.
  */
+#include "runtime/events.h"
 #include "runtime/inner.h"
 
 #include <errno.h>
@@ -85,6 +86,11 @@ static void append(enum qs_log which, const char *line, size_t n)
 
 	path_of(which, path, sizeof(path));
 	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+	if (fd >= 0 && qs_events_rotate(path, fd)) {
+		close(fd);
+		fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
+			  0640);
+	}
 	if (fd < 0 || write(fd, line, n) != (ssize_t)n) {
 		if (!told[which])
 			error("quota_share: %s: cannot write: %s", path,

@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "runtime/answer.h"
+#include "runtime/events.h"
 #include "runtime/whatif.h"
 
 #define GATE_PLUGIN "burst_buffer/quota_share"
@@ -63,6 +64,7 @@ static void forget_all(void)
 	qs_rt.view = NULL;
 	qs_answer_turns_clear();
 	qs_whatif_clear();
+	qs_events_clear();
 	qs_rt.ready = qs_rt.state_loaded = qs_rt.ledger_valid = false;
 	slurm_mutex_unlock(&qs_rt.lock);
 	qs_view_free(view);

@@ -11,6 +11,7 @@
  * Its surprise: how often it looks adapts to what a look costs, so that on a
  * large cluster it never takes more than a fifth of one core.
  */
+#include "runtime/events.h"
 #include "runtime/inner.h"
 #include "runtime/whatif.h"
 
@@ -36,6 +37,7 @@ static void publish(struct qs_view *view)
 	qs_rt.last_round = qs_now();
 	qs_rt.count.rounds++;
 	slurm_mutex_unlock(&qs_rt.lock);
+	qs_events_note(old, view);
 	qs_view_free(old);
 }
 

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * observe.c - qshare observe: what Mode=OBSERVE would have done (R19)
+ *
+ * Reads the event log, like `qshare events`; asks slurmctld for its path.
+ */
+#include "cli/events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define NAME "observe"
+
+static void help(void)
+{
+	puts("Usage: qshare observe [OPTION...]\n"
+	     "\n"
+	     "What would have happened under Mode=OBSERVE if the policy had "
+	     "been enforced: for each\n"
+	     "share how many jobs started, how many of these would have been "
+	     "held back, how many\n"
+	     "running ones stopped and the work that they would have lost "
+	     "unless they have\n"
+	     "checkpoints, and how many submissions refused. The jobs "
+	     "themselves:\n"
+	     "qshare events -e would_hold,would_preempt,would_refuse. On the "
+	     "machine of slurmctld,\n"
+	     "as an administrator.\n"
+	     "\n"
+	     "  -S, --since=TIME   as in qshare events\n"
+	     "  -E, --until=TIME\n"
+	     "  -F, --file=PATH    this event log\n" QS_CLI_OUTPUT_HELP
+	     "  -h, --help         show this and exit\n"
+	     "\n"
+	     "Exit status: 0 success, 1 the log cannot be read, 2 usage.\n"
+	     "\n"
+	     "Example: qshare observe --since=now-7days");
+}
+
+struct wish {
+	struct qs_events_filter filter;
+	struct qs_observed *observed;
+};
+
+static int add(struct json_object *event, void *arg)
+{
+	struct wish *wish = arg;
+
+	return qs_events_match(&wish->filter, event) ?
+		       qs_observed_add(event, wish->observed) :
+		       0;
+}
+
+static int report(const char *path, struct wish *wish,
+		  const struct qs_cli_output *out)
+{
+	size_t bad;
+
+	wish->observed = qs_observed_new();
+	if (!wish->observed)
+		return qs_cli_error(NAME, "out of memory");
+	if (qs_events_read(path, add, wish, &bad) < 0)
+		return qs_cli_error(NAME, "%s: %s", path, strerror(errno));
+	if (qs_observed_print(wish->observed, out, stdout))
+		return qs_cli_error(NAME, "%s", strerror(errno));
+	return QS_EXIT_OK;
+}
+
+int qs_cli_observe(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "since", required_argument, NULL, 'S' },
+		{ "until", required_argument, NULL, 'E' },
+		{ "file", required_argument, NULL, 'F' },
+		{ "help", no_argument, NULL, 'h' },
+		QS_CLI_OUTPUT_LONG,
+		{ NULL, 0, NULL, 0 },
+	};
+	struct wish wish = { .filter = { .user = -1 } };
+	struct qs_cli_output out = QS_CLI_OUTPUT_INIT;
+	const char *given = NULL;
+	int opt, code;
+	char *path;
+
+	while ((opt = getopt_long(argc, argv, ":S:E:F:h" QS_CLI_OUTPUT_SHORT,
+				  options, NULL)) != -1) {
+		if (qs_cli_output_option(&out, opt))
+			continue;
+		switch (opt) {
+		case 'h':
+			help();
+			return qs_cli_flush(NAME, QS_EXIT_OK);
+		case 'F':
+			given = optarg;
+			break;
+		case 'S':
+		case 'E':
+			if (qs_events_when(optarg, time(NULL),
+					   opt == 'S' ? &wish.filter.since :
+							&wish.filter.until))
+				return qs_cli_usage(NAME, "'%s' is no time",
+						    optarg);
+			break;
+		default:
+			return qs_cli_bad_option(NAME, opt, argv);
+		}
+	}
+	if (optind < argc)
+		return qs_cli_usage(NAME, "unexpected argument '%s'",
+				    argv[optind]);
+	path = qs_events_path(NAME, given, false);
+	if (!path)
+		return QS_EXIT_ERROR;
+	code = report(path, &wish, &out);
+	qs_observed_free(wish.observed);
+	free(path);
+	return qs_cli_flush(NAME, code);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * events_test.c - reading logs, filters, times, the report of Mode=OBSERVE
+ *
+ * The lines are canned: written here after the runtime's, not taken from a
+ * running slurmctld.
+ */
+#include <check.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/events.h"
+#include "cli/online.h"
+
+static char folder[64];
+
+static const char *path_of(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return path;
+}
+
+static void set_up(void)
+{
+	setenv("TZ", "UTC", 1);
+	tzset();
+	strcpy(folder, "/tmp/qs-events.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void tear_down(void)
+{
+	static const char *const names[] = { "log", "log.1", "log.2" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		unlink(path_of(names[i]));
+	rmdir(folder);
+}
+
+static void write_file(const char *name, const char *text)
+{
+	FILE *file = fopen(path_of(name), "w");
+
+	ck_assert_ptr_nonnull(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static int append(struct json_object *event, void *arg)
+{
+	strcat(strcat(arg, qs_online_text(event, "event", "?")), " ");
+	return 0;
+}
+
+START_TEST(rotated_files_come_first)
+{
+	char words[256] = "";
+	size_t bad;
+
+	write_file("log.2", "{\"event\":\"a\"}\n{\"event\":\"b\"}\n");
+	write_file("log.1", "{\"event\":\"c\"}\nnot JSON\n[1]\n\n");
+	write_file("log", "{\"event\":\"d\"}\n{\"event\":\"e\"");
+	ck_assert_int_eq(qs_events_read(path_of("log"), append, words, &bad),
+			 0);
+	ck_assert_str_eq(words, "a b c d ");
+	/* a line that is not whole yet is one of them */
+	ck_assert_uint_eq(bad, 4);
+}
+END_TEST
+
+START_TEST(no_log)
+{
+	char words[16] = "";
+	size_t bad;
+
+	errno = 0;
+	ck_assert_int_eq(qs_events_read(path_of("log"), append, words, &bad),
+			 -1);
+	ck_assert_int_eq(errno, ENOENT);
+}
+END_TEST
+
+/* Two days before is 2026-11-27T12:00:00Z. */
+#define NOW 1795953600 /* 2026-11-29T12:00:00Z */
+
+static const struct {
+	const char *text;
+	int64_t when; /* -1: no time */
+} times[] = {
+	{ "now", NOW },
+	{ "now-5", NOW - 5 },
+	{ "now-2hours", NOW - 7200 },
+	{ "now-1hour", NOW - 3600 },
+	{ "now-30minutes", NOW - 1800 },
+	{ "now-2days", NOW - 172800 },
+	{ "now-1week", NOW - 604800 },
+	{ "@0", 0 },
+	{ "@1795953600", NOW },
+	{ "2026-11-29", NOW - 43200 },
+	{ "2026-11-29T12:00", NOW },
+	{ "2026-11-29T12:00:01", NOW + 1 },
+	{ "11:00", NOW - 3600 },
+	{ "11:00:30", NOW - 3570 },
+	{ "", -1 },
+	{ "now+1", -1 },
+	{ "now-", -1 },
+	{ "now-2fortnights", -1 },
+	{ "now-2hourss", -1 },
+	{ "@", -1 },
+	{ "@x", -1 },
+	{ "2026-13-01", -1 },
+	{ "yesterday", -1 },
+};
+
+START_TEST(words_for_times)
+{
+	int64_t when = 0;
+	int rc = qs_events_when(times[_i].text, NOW, &when);
+
+	if (times[_i].when < 0)
+		ck_assert_msg(rc == -1, "'%s' is taken", times[_i].text);
+	else
+		ck_assert_msg(!rc && when == times[_i].when, "'%s': %lld",
+			      times[_i].text, (long long)when);
+}
+END_TEST
+
+static const char start[] =
+	"{\"time\":\"2026-11-29T12:00:00Z\",\"event\":\"start\",\"job\":7,"
+	"\"uid\":1000,\"share\":\"A\",\"queue\":\"q\",\"own\":{\"h100\":2},"
+	"\"borrowed\":{},\"waited\":61,\"preempted\":0}";
+
+static const struct {
+	const char *name;
+	struct qs_events_filter filter;
+	bool matches;
+} filters[] = {
+	{ "all", { .user = -1 }, true },
+	{ "its event", { .user = -1, .event = "end,start" }, true },
+	{ "another event", { .user = -1, .event = "end,starts" }, false },
+	{ "its share", { .user = -1, .share = "A" }, true },
+	{ "another share", { .user = -1, .share = "B" }, false },
+	{ "its job", { .user = -1, .job = 7 }, true },
+	{ "another job", { .user = -1, .job = 8 }, false },
+	{ "its user", { .user = 1000 }, true },
+	{ "another user", { .user = 0 }, false },
+	{ "since then", { .user = -1, .since = NOW }, true },
+	{ "since later", { .user = -1, .since = NOW + 1 }, false },
+	{ "until then", { .user = -1, .until = NOW }, true },
+	{ "until before", { .user = -1, .until = NOW - 1 }, false },
+};
+
+START_TEST(filtering)
+{
+	struct json_object *event = json_tokener_parse(start);
+
+	ck_assert_msg(qs_events_match(&filters[_i].filter, event) ==
+			      filters[_i].matches,
+		      "%s", filters[_i].name);
+	json_object_put(event);
+}
+END_TEST
+
+static const struct {
+	const char *line, *says;
+} lines[] = {
+	{ start, "2026-11-29T12:00:00 start JobId=7 share A: own 2 h100, "
+		 "borrowed 0, waited 1:01\n" },
+	{ "{\"time\":\"2026-11-29T12:00:00Z\",\"event\":\"end\",\"job\":7,"
+	  "\"share\":\"\",\"own\":{},\"borrowed\":{\"a\":1,\"b\":2},"
+	  "\"run\":3600}",
+	  "2026-11-29T12:00:00 end JobId=7 share (removed): ran 1:00:00, own "
+	  "0, borrowed 1 a, 2 b\n" },
+	{ "{\"time\":\"2026-11-29T12:00:00Z\",\"event\":\"spared\",\"job\":7,"
+	  "\"share\":\"A\",\"text\":\"because\"}",
+	  "2026-11-29T12:00:00 spared JobId=7 share A: because\n" },
+	{ "{\"time\":\"2026-11-29T12:00:00Z\",\"event\":\"news\",\"x\":1,"
+	  "\"y\":\"z\"}",
+	  "2026-11-29T12:00:00 news x=1 y=z\n" },
+	{ "{\"event\":\"no time\"}", "? no time\n" },
+};
+
+START_TEST(sentences)
+{
+	struct json_object *event = json_tokener_parse(lines[_i].line);
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	ck_assert_ptr_nonnull(event);
+	qs_events_print(event, false, file);
+	fclose(file);
+	ck_assert_str_eq(text, lines[_i].says);
+	json_object_put(event);
+	free(text);
+}
+END_TEST
+
+static void observe(struct qs_observed *o, const char *line)
+{
+	struct json_object *event = json_tokener_parse(line);
+
+	ck_assert_ptr_nonnull(event);
+	ck_assert_int_eq(qs_observed_add(event, o), 0);
+	json_object_put(event);
+}
+
+START_TEST(report_counts_a_job_once)
+{
+	const struct qs_cli_output out = { QS_TABLE_PARSABLE, false, false };
+	struct qs_observed *o = qs_observed_new();
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	ck_assert_ptr_nonnull(o);
+	observe(o, "{\"event\":\"start\",\"job\":1,\"share\":\"B\"}");
+	observe(o, "{\"event\":\"start\",\"job\":2,\"share\":\"A\"}");
+	observe(o, "{\"event\":\"would_hold\",\"job\":1,\"share\":\"B\"}");
+	observe(o, "{\"event\":\"would_hold\",\"job\":1,\"share\":\"B\"}");
+	for (int i = 0; i < 2; i++)
+		observe(o, "{\"event\":\"would_preempt\",\"job\":1,"
+			   "\"share\":\"B\",\"gpus\":4,\"run\":5400}");
+	observe(o, "{\"event\":\"would_refuse\",\"uid\":5}");
+	observe(o, "{\"event\":\"end\",\"job\":1,\"share\":\"C\"}");
+	ck_assert_int_eq(qs_observed_print(o, &out, file), 0);
+	fclose(file);
+	ck_assert_str_eq(text, "A|1|0|0|0|0\nB|1|1|1|4|6\n");
+	qs_observed_free(o);
+	free(text);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("events");
+	TCase *core = tcase_create("core");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(core, set_up, tear_down);
+	tcase_add_test(core, rotated_files_come_first);
+	tcase_add_test(core, no_log);
+	tcase_add_loop_test(core, words_for_times, 0,
+			    (int)(sizeof(times) / sizeof(*times)));
+	tcase_add_loop_test(core, filtering, 0,
+			    (int)(sizeof(filters) / sizeof(*filters)));
+	tcase_add_loop_test(core, sentences, 0,
+			    (int)(sizeof(lines) / sizeof(*lines)));
+	tcase_add_test(core, report_counts_a_job_once);
+	suite_add_tcase(suite, core);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
