@@ -46,6 +46,7 @@
 #   job_is ID STATE, job_wait ID STATE [SECONDS], was_told ID,
 #   job_states ID…, job_counts ID…
 #   alloc_list, account_gpus ACCOUNT [TYPE]               (lib/alloc.sh)
+#   check_ledger [WHEN]: laws 9, 17, no drift             (lib/laws.sh)
 #   submit_train SBATCH-ARGS…, train_reached ID STEP, train_finish ID,
 #   train_continued ID                                    (train.sh)
 #   share_field SHARE TYPE FIELD, share_row SHARE TYPE,
@@ -71,7 +72,7 @@ CL_CALL_SEC=20
 CL_PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 
 for cl_part in base check ports reap users munge plugins conf daemons dbd \
-	jobs alloc train sample report; do
+	jobs alloc laws train sample report; do
 	# shellcheck source=/dev/null
 	. "$CL_LIB/lib/$cl_part.sh"
 done
