@@ -45,14 +45,33 @@ static void loans_and_lent(const struct qs_state *state, int32_t queue,
 	}
 }
 
+/*
+ * Loans that are on their way out, for jobs that are charged already and wait
+ * for that. NOW counts both the loan and the job; another owner must not wait
+ * for the difference while its own GPUs are idle.
+ */
+static int64_t paired(const struct qs_state *state, int32_t queue,
+		      uint32_t type, enum qs_view view, int64_t loans)
+{
+	int64_t waiting = state->waiting[(size_t)queue * state->ntypes + type];
+	int64_t later, lent;
+
+	if (view != QS_VIEW_NOW || !waiting)
+		return 0;
+	loans_and_lent(state, queue, type, QS_VIEW_ENDED, UINT32_MAX, 0,
+		       UINT32_MAX, &later, &lent);
+	return min64(waiting, max64(0, loans - later));
+}
+
 /* GPUs to take back. Never more than there are loans that can come back: what
  * is missing from service takes nothing back, and a loan on a node that is
  * drained gives nothing. */
 static int64_t debt(const struct qs_state *state, int32_t queue, uint32_t type,
-		    int64_t loans, int64_t lent)
+		    enum qs_view view, int64_t loans, int64_t lent)
 {
-	loans = max64(
-		0, loans - state->stuck[(size_t)queue * state->ntypes + type]);
+	loans -= state->stuck[(size_t)queue * state->ntypes + type] +
+		 paired(state, queue, type, view, loans);
+	loans = max64(0, loans);
 	return min64(loans, loans - lent);
 }
 
@@ -79,7 +98,7 @@ int64_t qs_quota_owed_before(const struct qs_state *state, int32_t queue,
 
 	loans_and_lent(state, queue, type, view, UINT32_MAX, 0, UINT32_MAX,
 		       &loans, &lent);
-	return max64(0, debt(state, queue, type, loans, lent));
+	return max64(0, debt(state, queue, type, view, loans, lent));
 }
 
 int64_t qs_quota_owed(const struct qs_state *state, const struct qs_job *job,
@@ -94,7 +113,7 @@ int64_t qs_quota_owed(const struct qs_state *state, const struct qs_job *job,
 		       &loans, &lent);
 	/* A number that changed stops nobody (R8a): only what this start adds
 	 * to the debt has to come back. */
-	return max64(0, debt(state, queue, demand->type, loans, lent) -
+	return max64(0, debt(state, queue, demand->type, view, loans, lent) -
 				owed_before);
 }
 
@@ -214,7 +233,8 @@ static int64_t short_as_own(const struct qs_state *state,
 	loans_and_lent(state, queue, demand->type, view, sid,
 		       max64(0, cell->capacity - held), UINT32_MAX, &loans,
 		       &lent);
-	owed = debt(state, queue, demand->type, loans, lent) - owed_before;
+	owed = debt(state, queue, demand->type, view, loans, lent) -
+	       owed_before;
 	return held + demand->gpus - cell->capacity + max64(0, owed);
 }
 

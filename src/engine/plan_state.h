@@ -68,6 +68,7 @@ struct qs_state {
 	uint32_t ntypes, nsids; /* nsids: shares and pseudo shares */
 	struct qs_cell *cells;  /* [sid * ntypes + type] */
 	int64_t *missing;       /* [queue * ntypes + type] out of service */
+	int64_t *waiting;       /* same shape: charged, but waits for an end */
 	int64_t *stuck;         /* same shape: loans on nodes that are not up */
 	uint32_t *stuck_of;     /* [demand] a job's part of stuck */
 	bool *keeps_own;        /* [sid] see qs_quota_may_borrow() */
