@@ -3,8 +3,8 @@
  * live_event.c - a line of our event log as an event of EventBridge
  *
  * Called by qshare events --aws, for each line in the order of the log. Never
- * blocks. The surprise: the log tells of what we do. A job that starts or ends
- * by itself is no line of it, so there is no event of that.
+ * blocks. The surprise: the log tells that a job has ended, but not how, so
+ * there is no event of that: AWS's would have to say SUCCEEDED or FAILED.
  */
 #include "aws/live.h"
 
@@ -180,19 +180,51 @@ static struct json_object *completed(const struct qs_live *live,
 	return to;
 }
 
-/* Granted: it may start; AWS says SCHEDULED. */
-static struct json_object *granted(const struct qs_live *live,
+/* What a job holds: its own and what it borrowed, added type by type. */
+static struct json_object *held(struct json_object *line)
+{
+	static const char *const keys[] = { "own", "borrowed" };
+	struct json_object *sum = json_object_new_object();
+
+	for (size_t i = 0; i < 2; i++) {
+		struct json_object *gpus = get(line, keys[i]);
+
+		if (!json_object_is_type(gpus, json_type_object))
+			continue;
+		json_object_object_foreach(gpus, type, count)
+			json_object_object_add(
+				sum, type,
+				json_object_new_int64(
+					number(sum, type) +
+					json_object_get_int64(count)));
+	}
+	return sum;
+}
+
+static struct json_object *changed(const struct qs_live *live,
 				   struct json_object *line, const char *job,
-				   struct json_object *arn)
+				   struct json_object *arn, const char *status)
 {
 	struct json_object *to =
 		envelope(live, line, "Batch Service Job State Change", arn);
-	struct json_object *detail = json_object_new_object();
+	struct json_object *detail = json_object_new_object(), *gpus;
 
 	json_object_object_add(detail, "jobArn", json_object_get(arn));
 	put_text(detail, "jobId", job);
+	if (get(line, "queue"))
+		json_object_object_add(
+			detail, "jobQueue",
+			qs_live_queue_arn(live, text_of(line, "queue")));
+	if (get(line, "share"))
+		put_text(detail, "quotaShareName", text_of(line, "share"));
+	if (get(line, "own")) {
+		gpus = held(line);
+		json_object_object_add(detail, "capacityUsage",
+				       qs_live_usage(live, gpus));
+		json_object_put(gpus);
+	}
 	put_text(detail, "serviceJobType", "SAGEMAKER_TRAINING");
-	put_text(detail, "status", "SCHEDULED");
+	put_text(detail, "status", status);
 	json_object_object_add(to, "detail", detail);
 	return to;
 }
@@ -214,8 +246,10 @@ struct json_object *qs_live_event(const struct qs_live *live,
 		to = started(live, line, arn);
 	else if (!strcmp(event, "preemption_completed"))
 		to = completed(live, events, line, job, arn);
-	else if (!strcmp(event, "grant"))
-		to = granted(live, line, job, arn);
+	else if (!strcmp(event, "grant")) /* it may start */
+		to = changed(live, line, job, arn, "SCHEDULED");
+	else if (!strcmp(event, "start"))
+		to = changed(live, line, job, arn, "RUNNING");
 	json_object_put(arn);
 	return to;
 }

@@ -7,6 +7,7 @@
  * given. With --follow it ends when it is interrupted.
  */
 #include "cli/events.h"
+#include "cli/events_aws.h"
 
 #include <errno.h>
 #include <pwd.h>
@@ -40,6 +41,8 @@ static void help(void)
 	     "  -S, --since=TIME   2026-11-29, 2026-11-29T10:00, 10:00, "
 	     "now-2hours, @SECONDS\n"
 	     "  -E, --until=TIME\n"
+	     "      --aws          as events of EventBridge, a JSON object a "
+	     "line\n"
 	     "  -a, --audit        the audit log: policies that came into "
 	     "force or were refused\n"
 	     "  -F, --file=PATH    this file\n"
@@ -61,8 +64,9 @@ struct wish {
 	struct qs_events_filter filter;
 	struct qs_cli_output out;
 	const char *file;
-	bool audit, follow;
+	bool audit, follow, aws;
 	struct qs_table *table;
+	struct qs_events_aws to_aws;
 };
 
 char *qs_events_path(const char *name, const char *given, bool audit)
@@ -90,6 +94,8 @@ static int show(struct json_object *event, void *arg)
 {
 	struct wish *wish = arg;
 
+	if (wish->aws)
+		return qs_events_aws_show(&wish->to_aws, &wish->filter, event);
 	if (!qs_events_match(&wish->filter, event))
 		return 0;
 	if (wish->table)
@@ -166,6 +172,10 @@ static int print(const char *path, struct wish *wish)
 	return code;
 }
 
+enum {
+	OPT_AWS = 0x2000
+};
+
 static const struct option options[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "job", required_argument, NULL, 'j' },
@@ -174,6 +184,7 @@ static const struct option options[] = {
 	{ "since", required_argument, NULL, 'S' },
 	{ "until", required_argument, NULL, 'E' },
 	{ "audit", no_argument, NULL, 'a' },
+	{ "aws", no_argument, NULL, OPT_AWS },
 	{ "file", required_argument, NULL, 'F' },
 	{ "follow", no_argument, NULL, 'f' },
 	{ "help", no_argument, NULL, 'h' },
@@ -235,6 +246,9 @@ static int parse(int argc, char **argv, struct wish *wish)
 		case 'a':
 			wish->audit = true;
 			break;
+		case OPT_AWS:
+			wish->aws = true;
+			break;
 		case 'F':
 			wish->file = optarg;
 			break;
@@ -256,6 +270,9 @@ static int parse(int argc, char **argv, struct wish *wish)
 	if (optind < argc)
 		return qs_cli_usage(NAME, "unexpected argument '%s'",
 				    argv[optind]);
+	if (wish->aws && (wish->audit || wish->out.format != QS_TABLE_ALIGNED))
+		return qs_cli_usage(NAME, "--aws is of the event log, and is "
+					  "JSON in any case");
 	if (wish->follow && wish->out.format == QS_TABLE_PARSABLE)
 		return qs_cli_usage(NAME, "--follow has no table");
 	return -1;
@@ -278,7 +295,11 @@ int qs_cli_events(int argc, char **argv)
 		if (wish.table)
 			qs_events_columns(wish.table);
 	}
-	code = print(path, &wish);
+	if (wish.aws && qs_events_aws_begin(&wish.to_aws, NAME))
+		code = QS_EXIT_ERROR;
+	else
+		code = print(path, &wish);
+	qs_events_aws_end(&wish.to_aws);
 	qs_table_free(wish.table);
 	free(path);
 	return qs_cli_flush(NAME, code);

@@ -1,60 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * events_aws.c - our event log as events of EventBridge
+ * events_aws.c - the event log as events of EventBridge
  *
- * Called by qshare events --aws. Blocks where the files do.
+ * Called by qshare events --aws. Blocks on the file system. The policy is the
+ * one beside slurm.conf: the log is read where slurmctld runs. Without it
+ * capacity is told in GPUs.
  */
 #include "cli/events_aws.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/cli.h"
+#include "cli/aws_io.h"
+#include "cli/policy_path.h"
+#include "conf/conf.h"
 
-static struct json_object *parse(const char *line)
+int qs_events_aws_begin(struct qs_events_aws *state, const char *name)
 {
-	struct json_object *json = json_tokener_parse(line);
+	char *path = qs_policy_path();
+	struct qs_error err;
 
-	if (json_object_is_type(json, json_type_object))
-		return json;
-	json_object_put(json);
-	return NULL;
+	if (!path)
+		return qs_cli_error(name, "out of memory"), -1;
+	state->policy = qs_conf_read_file(path, NULL, &err);
+	free(path);
+	if (qs_io_instances(name, NULL, &state->table))
+		return -1;
+	state->live.policy = state->policy;
+	state->live.table = &state->table;
+	return 0;
 }
 
-int qs_events_aws(const struct qs_live *live, const char *name,
-		  const char *file, FILE *in, FILE *out)
+int qs_events_aws_show(struct qs_events_aws *state,
+		       const struct qs_events_filter *filter,
+		       struct json_object *line)
 {
-	struct qs_live_events events = { 0 };
-	unsigned long number = 0;
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t n;
+	struct json_object *event =
+		qs_live_event(&state->live, &state->seen, line);
 
-	while ((n = getline(&line, &size, in)) > 0) {
-		struct json_object *json, *event;
+	if (event && qs_events_match(filter, line))
+		puts(json_object_to_json_string_ext(
+			event, JSON_C_TO_STRING_PLAIN |
+				       JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(event);
+	return ferror(stdout) ? 1 : 0;
+}
 
-		number++;
-		json = n <= QS_EVENT_LINE_MAX ? parse(line) : NULL;
-		if (!json) {
-			qs_cli_error(name, "%s:%lu: no line of the event log",
-				     file, number);
-			continue;
-		}
-		event = qs_live_event(live, &events, json);
-		if (event)
-			fprintf(out, "%s\n",
-				json_object_to_json_string_ext(
-					event,
-					JSON_C_TO_STRING_PLAIN |
-						JSON_C_TO_STRING_NOSLASHESCAPE));
-		json_object_put(event);
-		json_object_put(json);
-	}
-	free(line);
-	qs_live_events_clear(&events);
-	if (!ferror(in))
-		return 0;
-	qs_cli_error(name, "%s: %s", file, strerror(errno));
-	return -1;
+void qs_events_aws_end(struct qs_events_aws *state)
+{
+	qs_live_events_clear(&state->seen);
+	qs_policy_free(state->policy);
+	qs_instances_clear(&state->table);
 }

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * events_aws.h - our event log as events of EventBridge
+ * events_aws.h - the event log as events of EventBridge
  */
 #ifndef QS_CLI_EVENTS_AWS_H
 #define QS_CLI_EVENTS_AWS_H
 
-#include <stdio.h>
-
 #include "aws/live.h"
+#include "cli/events.h"
 
-/* No line of the log is longer. */
-#define QS_EVENT_LINE_MAX 16384
+struct qs_events_aws {
+	struct qs_live live;
+	struct qs_live_events seen;
+	struct qs_policy *policy; /* or NULL: capacity is in GPUs */
+	struct qs_instances table;
+};
 
-/*
- * Reads a log to its end and writes an event a line for each line that has
- * one. A line that is no JSON (the last one may be half written, others were
- * edited) is told on stderr and left out. name: the subcommand, and file, for
- * messages. Returns 0, or -1: the log cannot be read.
- */
-int qs_events_aws(const struct qs_live *live, const char *name,
-		  const char *file, FILE *in, FILE *out);
+/* Reads policy file and instance table. Returns 0, or -1 with the reason on
+ * stderr. name: the command's. *state must be zeroed before, and is to be
+ * given to the last one in any case. */
+int qs_events_aws_begin(struct qs_events_aws *state, const char *name);
+/* Prints a line's event if the filter takes the line. Call it for every line:
+ * preemptions are counted. Returns 1 if stdout fails, else 0. */
+int qs_events_aws_show(struct qs_events_aws *state,
+		       const struct qs_events_filter *filter,
+		       struct json_object *line);
+void qs_events_aws_end(struct qs_events_aws *state);
 
 #endif

@@ -397,6 +397,24 @@ START_TEST(the_log_as_events)
 	is(to, "/detail/preemptionSummary/recentPreemptedAttempts/0/startedAt",
 	   "1795982400000");
 	json_object_put(to);
+
+	to = event(&events, LINE("grant", "12", ""));
+	is(to, "/detail-type", "\"Batch Service Job State Change\"");
+	is(to, "/detail/status", "\"SCHEDULED\"");
+	is(to, "/detail/capacityUsage", "(absent)");
+	json_object_put(to);
+	to = event(&events, LINE("start", "12",
+				 ",\"share\":\"A\",\"queue\":\"train\","
+				 "\"own\":{\"h100\":8},"
+				 "\"borrowed\":{\"h100\":4,\"t9\":1}"));
+	is(to, "/detail/status", "\"RUNNING\"");
+	is(to, "/detail/quotaShareName", "\"A\"");
+	is(to, "/detail/jobQueue",
+	   "\"arn:aws:batch:slurm:000000000000:job-queue/train\"");
+	is(to, "/detail/capacityUsage",
+	   "[{\"capacityUnit\":\"ml.p5.48xlarge\",\"quantity\":1.5},"
+	   "{\"capacityUnit\":\"t9\",\"quantity\":1}]");
+	json_object_put(to);
 	qs_live_events_clear(&events);
 }
 END_TEST
@@ -436,6 +454,7 @@ START_TEST(other_lines_are_no_events)
 		"{\"event\":\"preemption_started\"}",
 		"{\"event\":\"preemption_started\",\"job\":\"12\"}",
 		"{\"event\":\"claim\",\"job\":12}",
+		"{\"event\":\"end\",\"job\":12,\"run\":3}",
 		"{\"event\":7,\"job\":12}",
 		"[1,2]",
 		"\"x\"",
