@@ -354,6 +354,14 @@ static bool check_pair(struct history *h, uint32_t victim, uint32_t claimant)
 	return true;
 }
 
+static void forget_pairs(struct history *h, uint32_t claimant)
+{
+	for (int i = h->npairs - 1; i >= 0; i--) {
+		if (h->pairs[i].claimant == claimant)
+			h->pairs[i] = h->pairs[--h->npairs];
+	}
+}
+
 static bool any_ends(const struct history *h)
 {
 	for (int j = 0; j < h->before.njobs; j++) {
@@ -363,13 +371,32 @@ static bool any_ends(const struct history *h)
 	return false;
 }
 
+/* Did an owner of another share get something in this plan? A claimant that
+ * will borrow gives way to owners who could not be served before. */
+static bool owner_served(const struct history *h, const struct planned *p,
+			 int share)
+{
+	for (uint32_t i = 0; i < p->plan->ndecisions; i++) {
+		const struct qs_decision *d = &p->plan->decisions[i];
+
+		if (h->before.jobs[planned_job(p, d->job)].share != share &&
+		    (d->how == QS_HOW_OWN || d->how == QS_HOW_RECLAIM ||
+		     d->reserves))
+			return true;
+	}
+	return false;
+}
+
 /* Laws 6 and 15: what became of the claims. */
-static bool check_claim(struct history *h, const struct law_job *job,
-			const struct qs_decision *d, int victims)
+static bool check_claim(struct history *h, const struct planned *p,
+			const struct law_job *job, const struct qs_decision *d,
+			int victims)
 {
 	const struct fate *fate = fate_of(h, job->id);
 
 	if (!job->claim || fate->disturbed)
+		return true;
+	if (fate->borrows && owner_served(h, p, job->share))
 		return true;
 	law_history_stats.claims_kept++;
 	if (d->nvictims)
@@ -435,12 +462,15 @@ static bool apply(struct history *h, const struct planned *p,
 	int j = planned_job(p, d->job);
 	struct law_job *job = &h->w.jobs[j];
 
-	if (!check_claim(h, job, d, victims_left(h, job->id)))
+	if (!check_claim(h, p, job, d, victims_left(h, job->id)))
 		return false;
 	if (d->verdict != QS_VERDICT_START) {
-		/* Its place went to an owner: the claim has no more meaning. */
-		if (!d->reserves)
+		/* Its place went to an owner: the claim has no more meaning,
+		 * and it may ask again. */
+		if (job->claim && !d->reserves) {
 			job->claim = false;
+			forget_pairs(h, job->id);
+		}
 		return true;
 	}
 	/* The nodes of a claim are found anew each time; who starts on others

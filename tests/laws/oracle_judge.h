@@ -28,6 +28,18 @@ bool law_entitled(const struct state *st, const struct law_job *job);
 bool law_own_or_borrow(struct state *st, const struct law_job *job,
 		       enum when when);
 
+/* The same of one type. */
+bool law_own_or_borrow_type(struct state *st, const struct law_job *job, int t,
+			    enum when when);
+/* What the start adds to the debt; what was owed before is taken with nobody
+ * gone, or as the job's claim has it. */
+int64_t law_owed(struct state *st, const struct law_job *job, int t,
+		 enum when when);
+
+/* R12a: does a claimant of the share that must not borrow wait for own room?
+ * Who goes beyond would fill that by R4. */
+bool law_own_is_kept(const struct state *st, int share);
+
 void law_judge(struct state *st, const struct law_job *job,
 	       struct judgement *out);
 
@@ -41,5 +53,12 @@ bool law_suffices(struct state *st, const struct law_job *job, enum qs_how how);
  * strict: nodes that lack only the types together need nobody. */
 bool law_all_may_go(struct state *st, const struct law_job *job,
 		    enum qs_how how, bool protected_too, bool strict);
+/*
+ * 0: there is no set; 2: there is one, and it must be found; 1: there is one
+ * that the rules do not lead to without doubt: it takes a job which would be
+ * own by then, or serves several types at once.
+ */
+int law_search(struct state *st, const struct law_job *job, enum qs_how how,
+	       bool protected_too, struct judgement *out);
 
 #endif

@@ -35,9 +35,18 @@ static const struct {
 	{ "oracle-types", { .types = true } },
 	{ "oracle-extras", { .extras = true } },
 	{ "oracle-claims", { .claims = true } },
+	{ "oracle-many",
+	  { .types = true, .many = true, .claims = true, .extras = true } },
 	{ "oracle-nodes", { .nodes = true } },
 	{ "oracle-nodes-types", { .nodes = true, .types = true } },
 	{ "oracle-nodes-claims", { .nodes = true, .claims = true } },
+	{ "oracle-nodes-extras", { .nodes = true, .extras = true } },
+	{ "oracle-nodes-many",
+	  { .nodes = true,
+	    .types = true,
+	    .many = true,
+	    .claims = true,
+	    .extras = true } },
 };
 
 START_TEST(test_agrees)
