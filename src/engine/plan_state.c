@@ -561,7 +561,8 @@ void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
 	uint32_t nodes = 0;
 
 	state->version++;
-	if (how == QS_START_KEPT && job->claim && !job->requeue)
+	if (!job->requeue &&
+	    (how == QS_START_LATER || (how == QS_START_KEPT && job->claim)))
 		state->keeps_own[sid] = true;
 	state->started[index]++;
 	for (uint32_t i = 0; i < job->ndemands; i++) {
