@@ -16,6 +16,7 @@ static const struct {
 	char *(*answer)(void);
 } plain[] = {
 	{ "jobs", qs_jobs_json },
+	{ "metrics", qs_metrics_json },
 	{ "policy", qs_policy_json },
 	{ "scenario", qs_scenario_json },
 };

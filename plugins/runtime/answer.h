@@ -45,6 +45,12 @@ void qs_answer_id(struct json_object *to, const struct qs_view *view,
 		  uint32_t at);
 char *qs_jobs_json(void);
 
+/* answer_metrics.c; qs_rt.lock held. A claimant began so long after others
+ * were told to go for it; a job was stopped. */
+void qs_metrics_reclaimed(int64_t seconds);
+void qs_metrics_preempted(uint8_t how, uint8_t code);
+char *qs_metrics_json(void);
+
 /* answer_policy.c. A file was read and is in force, or was refused; qs_rt.lock
  * held. */
 void qs_answer_policy_tried(void);

@@ -14,6 +14,7 @@
  * memory, cores, features, reservations. TEST_NOW_ONLY keeps it from waiting
  * for the end of still other jobs.
  */
+#include "runtime/answer.h"
 #include "runtime/inner.h"
 
 #include <stdlib.h>
@@ -110,6 +111,8 @@ void qs_claim_ended(uint32_t claimant, bool all)
 		claim->tasks--;
 		return;
 	}
+	if (!all)
+		qs_metrics_reclaimed(qs_now() - claim->decided);
 	claim->dead = true;
 	log_end(claim, all ? "the job left the queue" : "the job began");
 	qs_rt.state_dirty = true;

@@ -20,6 +20,7 @@
  * Its surprise: the count rises before the job is stopped, and falls again if
  * it is spared or ends well in that moment.
  */
+#include "runtime/answer.h"
 #include "runtime/stop.h"
 
 #include <stdlib.h>
@@ -142,6 +143,7 @@ void qs_stop_remember(const struct qs_stop *stop)
 {
 	struct qs_past *past;
 
+	qs_metrics_preempted(stop->how, stop->code);
 	if (!qs_rt.history)
 		qs_rt.history = calloc(QS_HISTORY_MAX, sizeof(*past));
 	if (!qs_rt.history)

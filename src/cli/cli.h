@@ -101,6 +101,7 @@ int qs_cli_explain(int argc, char **argv);
 int qs_cli_health(int argc, char **argv);
 int qs_cli_jobs(int argc, char **argv);
 int qs_cli_events(int argc, char **argv);
+int qs_cli_metrics(int argc, char **argv);
 int qs_cli_observe(int argc, char **argv);
 int qs_cli_reload(int argc, char **argv);
 int qs_cli_scenario(int argc, char **argv);

@@ -28,6 +28,8 @@ const struct qs_cli_command qs_cli_commands[] = {
 	  qs_cli_instances },
 	{ "jobs", "what runs and waits in a share, and how safe each job is",
 	  true, qs_cli_jobs },
+	{ "metrics", "shares and planner for Prometheus", true,
+	  qs_cli_metrics },
 	{ "observe", "what Mode=OBSERVE would have held back or stopped", true,
 	  qs_cli_observe },
 	{ "plan", "what the planner decides for a scenario file", false,
