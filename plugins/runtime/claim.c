@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/common/node_conf.h"
+
 #include "src/slurmctld/acct_policy.h"
 #include "src/slurmctld/job_scheduler.h"
 #include "src/slurmctld/licenses.h"
@@ -220,7 +222,7 @@ void qs_claim_clear(void)
 
 /* job_start_data() for this instant only. It leaves the job as it was, but for
  * start_time, which means nothing for a waiting job. */
-static bool starts_now(job_record_t *job)
+static bool starts_now(job_record_t *job, bitstr_t **where)
 {
 	will_run_response_msg_t *resp = NULL;
 	uint64_t flags = job->bit_flags & TEST_NOW_ONLY;
@@ -237,13 +239,15 @@ static bool starts_now(job_record_t *job)
 	job->details->features_use = features;
 	job->details->feature_list_use = list;
 	job->start_time = start;
+	if (where && !rc && resp && resp->node_list)
+		(void)node_name2bitmap(resp->node_list, true, where);
 	slurm_free_will_run_response_msg(resp);
 	return rc == SLURM_SUCCESS;
 }
 
 bool qs_claim_fits_now(job_record_t *job)
 {
-	return starts_now(job);
+	return starts_now(job, NULL);
 }
 
 /* Limits of accounting, licences: nobody's end would help. */
@@ -268,18 +272,32 @@ static bool held_up_otherwise(job_record_t *job, char *why, size_t size)
 	return held;
 }
 
+/* As backfill's _het_job_start_now() does it: one by one, each kept off the
+ * nodes of those before it. */
 static bool het_starts(job_record_t *leader)
 {
 	ListIterator it = list_iterator_create(leader->het_job_list);
+	bitstr_t *taken = bit_alloc(node_record_count);
 	job_record_t *one;
 	bool good = true;
 
-	/* Each by itself: Slurm has no test for all of them together. */
 	while (good && (one = list_next(it))) {
+		bitstr_t *excluded = one->details->exc_node_bitmap, *where;
+
+		where = NULL;
 		qs_test.claimant = one->job_id;
-		good = starts_now(one);
+		one->details->exc_node_bitmap = bit_copy(taken);
+		if (excluded)
+			bit_or(one->details->exc_node_bitmap, excluded);
+		good = starts_now(one, &where);
+		FREE_NULL_BITMAP(one->details->exc_node_bitmap);
+		one->details->exc_node_bitmap = excluded;
+		if (where)
+			bit_or(taken, where);
+		FREE_NULL_BITMAP(where);
 	}
 	list_iterator_destroy(it);
+	FREE_NULL_BITMAP(taken);
 	return good;
 }
 
@@ -293,7 +311,7 @@ bool qs_claim_confirm(job_record_t *claimant, const uint32_t *victims,
 	qs_test = (struct qs_test){ .claimant = claimant->job_id,
 				    .victims = victims, .n = n };
 	good = claimant->het_job_list ? het_starts(claimant) :
-		starts_now(claimant);
+		starts_now(claimant, NULL);
 	qs_test = (struct qs_test){ 0 };
 	if (!good)
 		snprintf(why, size, "%s", "no node can take it even then");

@@ -21,6 +21,8 @@ struct qs_look {
 	struct qs_demand demands[QS_TYPES_MAX];
 	uint32_t ndemands;
 	uint32_t need_nodes, cpus;
+	uint32_t least, most;    /* GPUs a node, of a het job's components */
+	bool uneven;
 	bool unknown_type;
 	uint8_t state;           /* enum qs_job_state */
 };

@@ -27,6 +27,30 @@ static void add_demand(struct qs_look *look, uint16_t type, uint32_t gpus)
 			(struct qs_demand){ .gpus = gpus, .type = type };
 }
 
+/*
+ * Slurm gives each component of a het job nodes of its own. Where all want the
+ * same on each node, but for one GPU, that is a number of nodes to be spread
+ * over evenly; else only Slurm's own test (claim.c) knows.
+ */
+static void add_component_nodes(struct qs_look *look,
+				const struct qs_request *request)
+{
+	uint32_t nodes = request->need_nodes, gpus;
+
+	if (request->ndemands != 1 || look->ndemands != 1 ||
+	    nodes == QS_NODES_ANY || request->demands[0].gpus % nodes) {
+		look->uneven = true;
+	} else {
+		gpus = request->demands[0].gpus / nodes;
+		look->least = look->most && look->least < gpus ? look->least :
+			gpus;
+		look->most = look->most > gpus ? look->most : gpus;
+		look->uneven |= look->most - look->least > 1;
+	}
+	look->need_nodes = look->uneven ? QS_NODES_ANY :
+		look->need_nodes + nodes;
+}
+
 static void measure_pending(struct qs_look *look, job_record_t *job, int queue)
 {
 	struct qs_request request;
@@ -38,8 +62,10 @@ static void measure_pending(struct qs_look *look, job_record_t *job, int queue)
 		add_demand(look, request.demands[i].type,
 			   request.demands[i].gpus);
 	look->unknown_type |= request.unknown_type;
-	/* Components of a het job may share nodes: as few as hold it. */
-	look->need_nodes = job->het_job_id ? QS_NODES_ANY : request.need_nodes;
+	if (job->het_job_id)
+		add_component_nodes(look, &request);
+	else
+		look->need_nodes = request.need_nodes;
 	/* Where CPUs can be shared their number says nothing. */
 	if (!(job->details && job->details->overcommit) &&
 	    !(job->part_ptr && (job->part_ptr->max_share & ~SHARED_FORCE) > 1))
@@ -89,7 +115,8 @@ bool qs_look_measure(struct qs_look *look, job_record_t *job, int queue)
 	look->alloc.nplaced = look->ndemands = 0;
 	look->cpus = 0;
 	look->need_nodes = QS_NODES_ANY;
-	look->unknown_type = false;
+	look->least = look->most = 0;
+	look->uneven = look->unknown_type = false;
 	look->state = state_of(job);
 	if (!job->het_job_list) {
 		if (look->state == QS_JOB_PENDING)
