@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# MinRuntime (R13): no preemption of ours, cross-share or in-share, takes a job
+# before it has run that long since its last start; who waits is told.
+
+. "${0%/*}/lib.sh"
+
+MIN=20
+
+cluster_init minrun
+cluster_need_plugins
+cluster_nodes "n1" h100:3
+cluster_policy <<EOF
+Queue=train Partitions=gpu GraceTime=1
+Share=owner Accounts=a Capacity=h100:1 Strategy=LEND InSharePreemption=NO
+Share=borrower Accounts=b Capacity=h100:2 Strategy=LEND_AND_BORROW \\
+	InSharePreemption=YES MinRuntime=$MIN
+EOF
+cluster_start || bail "no cluster"
+
+jobs=()
+for priority in 5 4 3; do
+	id=$(submit_sleep -A b --share-priority="$priority" \
+		--gres=gpu:h100:1)
+	job_wait "$id" RUNNING || bail "job $id does not run"
+	jobs+=("$id")
+done
+
+# How long each run that was preempted had taken, in seconds.
+runs()
+{
+	jq -r 'select(.event == "preemption_completed") | .run' \
+		"$CL_DIR/state/quota_share.events.jsonl"
+}
+
+owner=$(submit_sleep -A a --gres=gpu:h100:1)
+high=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
+check_wait 5 "the owner waits, protected is who would go" \
+	prints_match 'QuotaShare.*(protect|MinRuntime)' job_reason "$owner"
+squeue -h -t PENDING -o '#   %i %r'
+check_match "explain says so" "$(qshare explain "$owner")" \
+	'protect|MinRuntime'
+check_wait 5 "so does the one who would displace in his share" \
+	prints_match 'QuotaShare' job_reason "$high"
+check_match "and its explanation" "$(qshare explain "$high")" \
+	'protect|MinRuntime'
+check_match "the protected one's, until when" \
+	"$(qshare explain "${jobs[2]}" --json | jq .protected_until)" \
+	'^[0-9]+$'
+check_wait $((MIN + 10)) "then the owner runs" job_is "$owner" RUNNING
+check_wait 10 "and so does the one of high priority" job_is "$high" RUNNING
+# Which two depends on whose time was over first.
+stops=$(job_counts "${jobs[@]}")
+check_match "two of three were stopped ($stops)" "$stops" \
+	'^(0 1 1|1 0 1|1 1 0)$'
+wait_for 5 "both in the log" eval '[ "$(runs | wc -l)" = 2 ]'
+for ran in $(runs); do
+	check "one had run $ran s, at least $MIN" test "$ran" -ge "$MIN"
+done
+check_ledger
+test_done
