@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The walk-through's reclaim as scripts for AWS Batch would see it: statuses,
+# reasons letter by letter, the preemption summary, the snapshot, the events.
+
+. "${0%/*}/lib.sh"
+
+cluster_init aws
+cluster_need_plugins
+table=$(cd "${0%/*}/../.." && pwd)/etc/instance_types.csv
+cluster_nodes "n[1-3]" a10g:1
+cluster_policy <<EOF
+GpuType=a10g Instance=ml.g5.xlarge
+Queue=train Partitions=gpu GraceTime=3
+Share=QS1 Accounts=qs1 Capacity=a10g:1 Strategy=LEND_AND_BORROW \\
+	BorrowLimit=200 InSharePreemption=YES
+Share=QS2 Accounts=qs2 Capacity=a10g:1 Strategy=LEND InSharePreemption=NO
+Share=QS3 Accounts=qs3 Capacity=a10g:1 Strategy=RESERVE InSharePreemption=NO
+EOF
+cluster_start || bail "no cluster"
+
+CROSS="Cross-share preemption triggered to reclaim borrowed capacity"
+
+# The table is not installed where the tests run.
+aws()
+{
+	cluster_cmd env "QSHARE_INSTANCES=$table" qshare "$@"
+}
+
+# field JOB FILTER: of describe-jobs.
+field()
+{
+	aws describe-jobs "$1" | jq -r "$2"
+}
+
+status_is()
+{
+	[ "$(field "$1" .status)" = "$2" ]
+}
+
+being_preempted()
+{
+	[ "$(field "$1" .statusReason)" = "PREEMPTION_IN_PROGRESS: $CROSS" ]
+}
+
+p2=$(submit_sleep -A qs1 -J two --share-priority=2 --gres=gpu:a10g:1)
+p1=$(submit_stubborn -A qs1 -J one --share-priority=1 --gres=gpu:a10g:1)
+p0=$(submit_sleep -A qs1 -J zero --gres=gpu:a10g:1 --preempt-retries=0)
+check_wait 15 "an own job is RUNNING" status_is "$p2" RUNNING
+check_wait 15 "a borrowing job is RUNNING" status_is "$p1" RUNNING
+check_wait 15 "the third is RUNNABLE" status_is "$p0" RUNNABLE
+check_eq "share, priority and type" "$(field "$p1" \
+	'"\(.quotaShareName) \(.schedulingPriority) \(.serviceJobType)"')" \
+	"QS1 1 SAGEMAKER_TRAINING"
+check_eq "name and capacity in instances" "$(field "$p1" \
+	'"\(.jobName) \(.capacityUsage[0].quantity) \(.capacityUsage[0].capacityUnit)"')" \
+	"one 1 ml.g5.xlarge"
+check_eq "retries unset are not there" "$(field "$p1" \
+	'has("preemptionConfiguration")')" "false"
+check_eq "retries 0 are 0" "$(field "$p0" \
+	.preemptionConfiguration.preemptionRetriesBeforeTermination)" 0
+check_eq "times are milliseconds, in order" "$(field "$p1" \
+	'.createdAt > 1e12 and .startedAt >= .createdAt')" true
+check_eq "the snapshot's front of QS1" "$(aws snapshot |
+	jq -r '.frontOfQuotaShares.quotaShares.QS1[0].jobArn')" \
+	"arn:aws:batch:slurm:000000000000:service-job/$p0"
+check_eq "nobody waits in QS2" "$(aws snapshot |
+	jq -c .frontOfQuotaShares.quotaShares.QS2)" "[]"
+check_eq "two instances are used" "$(aws snapshot |
+	jq -c .queueUtilization.totalCapacityUsage)" \
+	'[{"capacityUnit":"ml.g5.xlarge","quantity":2}]'
+
+o1=$(submit_sleep -A qs2 -J owner --gres=gpu:a10g:1)
+check_wait 15 "the borrower is told, in AWS's words" being_preempted "$p1"
+check_wait 30 "the owner's job is RUNNING" status_is "$o1" RUNNING
+check_wait 15 "the borrower is RUNNABLE again" status_is "$p1" RUNNABLE
+check_eq "it was preempted once, in AWS's words" "$(field "$p1" \
+	'"\(.preemptionSummary.preemptedAttemptCount) \(.preemptionSummary.recentPreemptedAttempts[0].statusReason)"')" \
+	"1 $CROSS"
+check_eq "the attempt began and ended" "$(field "$p1" \
+	'.preemptionSummary.recentPreemptedAttempts[0] | .stoppedAt > .startedAt')" true
+
+events()
+{
+	aws events --aws | jq -r "$1"
+}
+
+check_wait 10 "the events tell it in their order" prints \
+	"Batch Service Job Preemption Started
+Batch Service Job Preemption Completed" \
+	events 'select(."detail-type" | test("Preemption")) | ."detail-type"'
+check_eq "the completed one has the attempt" "$(events \
+	'select(."detail-type" | test("Completed")) | .detail |
+	"\(.status) \(.preemptionSummary.preemptedAttemptCount) \(.preemptionSummary.recentPreemptedAttempts[0].statusReason)"')" \
+	"RUNNABLE 1 $CROSS"
+check_wait 10 "starts are state changes, in instances" prints \
+	"RUNNING ml.g5.xlarge 1" events \
+	"select(.detail.status == \"RUNNING\" and .detail.jobId == \"$o1\" and
+	.detail.capacityUsage) | \"\\(.detail.status) \\(.detail.capacityUsage[0].capacityUnit) \\(.detail.capacityUsage[0].quantity)\""
+
+scancel "$p0"
+check_wait 15 "a cancelled job has FAILED" status_is "$p0" FAILED
+check_eq "and is terminated" "$(field "$p0" .isTerminated)" true
+check_eq "an unknown job is an error" \
+	"$(aws describe-jobs 99999 2>&1; echo $?)" \
+	"qshare describe-jobs: slurmctld knows no job 99999
+1"
+check_eq "a held job is PENDING" "$(scontrol hold "$p1" && field "$p1" .status)" \
+	PENDING
+test_done
