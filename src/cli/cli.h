@@ -105,6 +105,7 @@ int qs_cli_metrics(int argc, char **argv);
 int qs_cli_observe(int argc, char **argv);
 int qs_cli_reload(int argc, char **argv);
 int qs_cli_scenario(int argc, char **argv);
+int qs_cli_top(int argc, char **argv);
 int qs_cli_whatif(int argc, char **argv);
 int qs_cli_priority(int argc, char **argv);
 int qs_cli_snapshot(int argc, char **argv);

@@ -43,6 +43,8 @@ const struct qs_cli_command qs_cli_commands[] = {
 	  true, qs_cli_snapshot },
 	{ "status", "who owns, uses, borrows, lends and waits, now", true,
 	  qs_cli_status },
+	{ "top", "the shares and their jobs, again and again", true,
+	  qs_cli_top },
 	{ "whatif", "what would become of a job, described as for sbatch", true,
 	  qs_cli_whatif },
 	{ NULL, NULL, false, NULL },

@@ -97,36 +97,39 @@ static void add_marked(struct qs_table *table, struct json_object *row,
 		qs_table_style(table, style);
 }
 
-static int64_t length(struct json_object *row)
+/* Of a total, what is lent is there as borrowed already. */
+static int64_t length(struct json_object *row, bool total)
 {
-	int64_t used = number(row, "used");
+	int64_t sum = number(row, "used") + number(row, "idle") +
+		      (total ? 0 : number(row, "lent"));
 	int64_t capacity = number(row, "capacity");
 
-	return used + number(row, "lent") + number(row, "idle") > capacity ?
-		       used + number(row, "lent") + number(row, "idle") :
-		       capacity;
+	return sum > capacity ? sum : capacity;
 }
 
 static void add_bar(struct qs_table *table, struct json_object *shares,
-		    struct json_object *row)
+		    struct json_object *row, bool total)
 {
 	static const char *const keys[QS_BAR_PARTS] = { "own", "borrowed",
 							"over_limit", "lent",
 							"idle" };
 	const char *type = qs_online_text(row, "type", "");
-	int64_t gpus[QS_BAR_PARTS], whole = length(row);
+	int64_t gpus[QS_BAR_PARTS], whole = length(row, total);
 	struct qs_bar bar;
 
 	for (size_t i = 0; i < json_object_array_length(shares); i++) {
 		struct json_object *other =
 			json_object_array_get_idx(shares, i);
 
-		if (!strcmp(qs_online_text(other, "type", ""), type) &&
-		    length(other) > whole)
-			whole = length(other);
+		if (!total &&
+		    !strcmp(qs_online_text(other, "type", ""), type) &&
+		    length(other, false) > whole)
+			whole = length(other, false);
 	}
 	for (int i = 0; i < QS_BAR_PARTS; i++)
 		gpus[i] = number(row, keys[i]);
+	if (total)
+		gpus[QS_BAR_LENT] = 0;
 	qs_bar_scale(gpus, whole, &bar);
 	qs_table_bar(table, &bar);
 }
@@ -168,7 +171,7 @@ static void add_row(struct qs_table *table, const struct columns *columns,
 	else
 		qs_table_text(table, qs_online_text(row, "strategy", ""));
 	if (columns->bar)
-		add_bar(table, columns->shares, row);
+		add_bar(table, columns->shares, row, total);
 }
 
 static void add_rows(struct qs_table *table, const struct columns *columns,
