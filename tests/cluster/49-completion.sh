@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Completion in bash, with a real slurmctld behind it: commands and options
+# from the help, shares and job ids from the cluster; and each command's help
+# has an example, its options and an exit status.
+
+. "${0%/*}/lib.sh"
+
+cluster_init complete
+cluster_need_plugins
+cluster_nodes "c1" h100:4
+cluster_policy <<EOF
+Queue=train Partitions=gpu
+Share=research Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
+Share=release Accounts=b Capacity=h100:2 Strategy=LEND_AND_BORROW \\
+	InSharePreemption=NO
+EOF
+cluster_start || bail "no cluster"
+
+# completes WORD...: what is offered for the last of them, sorted, in a line
+completes()
+{
+	cluster_cmd bash -c '
+		. "$1"
+		shift
+		COMP_WORDS=(qshare "$@")
+		COMP_CWORD=$#
+		_qshare
+		printf "%s\n" "${COMPREPLY[@]}"' bash \
+		"$CL_DIR/bin/completion" "$@" | sort | xargs
+}
+
+cp "$CL_TOP/contrib/completion/qshare" "$CL_DIR/bin/completion"
+job=$(submit_sleep -A a --gres=gpu:h100:1)
+job_wait "$job" RUNNING || bail "the job does not run"
+check_wait 10 "job ids" prints "$job" completes explain ''
+check_eq "commands" "$(completes he)" health
+check_eq "several commands" "$(completes re)" reload
+check_eq "all commands" "$(completes '' | wc -w)" \
+	"$(qshare --help | sed -n '/^Commands:/,/^$/p' | grep -c '^  [a-z]')"
+check_eq "options" "$(completes jobs --wai)" --waiting
+check_eq "options of status at once" "$(completes --pars)" --parsable
+check_eq "shares" "$(completes jobs re)" "release research"
+check_eq "a share behind an option" "$(completes events -s rel)" release
+check_eq "a queue behind =" "$(completes status --queue = '')" train
+check_eq "words for colour" "$(completes status --color al)" always
+check_eq "options of sbatch" "$(completes whatif --gpus-per-n)" \
+	--gpus-per-node
+check_eq "and ours" "$(completes whatif --quota)" --quota-share
+touch "$CL_DIR/jobs/some.conf"
+check_eq "files" "$(completes check some)" some.conf
+
+say "the help of every command"
+for command in $(completes ''); do
+	text=$(qshare "$command" --help)
+	check_match "$command: usage" "$text" "^Usage: qshare \[?$command"
+	check_match "$command: an example" "$text" 'Example: qshare '
+	check_match "$command: exit status" "$text" 'Exit status: 0'
+	check_match "$command: in the manual page" \
+		"$(cat "$CL_TOP/doc/man/qshare.1")" "\.SS $command"
+	check_eq "$command: no line is longer than 90" \
+		"$(awk 'length > 90' <<<"$text")" ""
+	check "$command: an unknown option is an error" \
+		not qshare "$command" --no-such-option-at-all
+done
+test_done
