@@ -247,13 +247,18 @@ static bool serve(struct qs_run *run, uint32_t index)
 		if (--run->left[index])
 			return true;
 	}
-	qs_line_done(run, index);
-	if (out.verdict == QS_VERDICT_WAIT) {
-		if (out.reserves)
-			qs_state_start(state, index, QS_START_KEPT);
-		if (holds_up(&out))
-			wait_behind(run, index);
+	if (out.verdict == QS_VERDICT_WAIT && out.reserves) {
+		qs_state_start(state, index, QS_START_KEPT);
+		/* Each task of an array takes its own part of what ends; one
+		 * for which nothing is left may take back its own (law 15). */
+		if (out.code == QS_CODE_ENDING && --run->left[index]) {
+			decision->copies = 1;
+			return true;
+		}
 	}
+	qs_line_done(run, index);
+	if (out.verdict == QS_VERDICT_WAIT && holds_up(&out))
+		wait_behind(run, index);
 	return false;
 }
 

@@ -172,14 +172,6 @@ bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
 	const struct qs_queue *queue =
 		&state->policy->queues[qs_state_queue(state, job)];
 
-	/* R12a: own room is kept for a claimant that must not borrow. Whoever
-	 * went beyond it would fill that room by R4. */
-	if (state->keeps_own[sid] && !queue->non_requeue_borrow) {
-		*code = QS_CODE_CLAIMED;
-		*failing = 0;
-		return false;
-	}
-
 	/* The share's own limit first: it is what its owner can see. */
 	for (uint32_t i = 0; i < job->ndemands; i++) {
 		const struct qs_cell *cell =
@@ -212,6 +204,13 @@ bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
 			*failing = i;
 			return false;
 		}
+	}
+	/* R12a: own room is kept for a claimant that must not borrow. Whoever
+	 * went beyond it would fill that room by R4. */
+	if (state->keeps_own[sid] && !queue->non_requeue_borrow) {
+		*code = QS_CODE_CLAIMED;
+		*failing = 0;
+		return false;
 	}
 	return true;
 }
