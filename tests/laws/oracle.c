@@ -59,6 +59,7 @@ static bool follow(struct run *run, int j, const struct law_job *job,
 		memcpy(h->on, place.on, sizeof(h->on));
 		memcpy(h->cpus_on, place.cpus_on, sizeof(h->cpus_on));
 		h->after = d->nvictims > 0;
+		h->own = h->after && !job->requeue;
 		run->left[j]--;
 		run->wants[j]--;
 		return true;

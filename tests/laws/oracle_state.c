@@ -219,9 +219,24 @@ static int64_t stuck(const struct state *st, int t)
 	return sum;
 }
 
+/* Loans on their way out for jobs that are counted already and wait for just
+ * that: NOW has both. Another owner does not wait for the difference. */
+static int64_t paired(const struct state *st, int t, enum when when)
+{
+	int64_t ending = state_loans(st, t, when) - state_loans(st, t, ENDED);
+	int64_t waiting = 0;
+
+	for (int i = 0; i < st->nholders; i++) {
+		if (st->holders[i].after && !st->gone[i])
+			waiting += st->holders[i].gpus[t];
+	}
+	return least(waiting, most(0, ending));
+}
+
 int64_t state_excess(const struct state *st, int t, enum when when)
 {
-	int64_t loans = most(0, state_loans(st, t, when) - stuck(st, t));
+	int64_t loans = most(0, state_loans(st, t, when) - stuck(st, t) -
+					paired(st, t, when));
 
 	return least(loans, most(0, loans - state_lent(st, t, when)));
 }
