@@ -29,6 +29,8 @@ clock
 begun=$MS
 jobs=0
 round=0
+next_owner=4000
+next_kept=5000
 while ((MS - begun < BUSY_SEC * 1000)); do
 	round=$((round + 1))
 	# Enough for the borrower to want everything all the time.
@@ -37,12 +39,15 @@ while ((MS - begun < BUSY_SEC * 1000)); do
 			--gres="gpu:h100:$((RANDOM % 2 + 1))" >/dev/null
 		jobs=$((jobs + 1))
 	done
-	if ((round % 20 == 13)); then
+	# By the clock: a busy machine makes few rounds.
+	if ((MS - begun >= next_owner)); then
+		next_owner=$((next_owner + 6000))
 		submit_sleep --for 3 -A a \
 			--gres="gpu:h100:$((RANDOM % 5 + 1))" >/dev/null
 		jobs=$((jobs + 1))
 	fi
-	if ((round % 27 == 17)); then
+	if ((MS - begun >= next_kept)); then
+		next_kept=$((next_kept + 8000))
 		submit_sleep --for 1 -A r --gres=gpu:h100:2 >/dev/null
 		jobs=$((jobs + 1))
 	fi
