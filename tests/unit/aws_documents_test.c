@@ -105,8 +105,8 @@ static struct json_object *random_share(struct random *r, unsigned s,
 		"{\"strategy\": \"LEND_AND_BORROW\", \"borrowLimit\": -1}",
 		"{\"strategy\": \"LEND_AND_BORROW\", \"borrowLimit\": 0}",
 		"{\"strategy\": \"LEND_AND_BORROW\", \"borrowLimit\": 150}",
-		"{\"borrowLimit\": 2147483647, "
-		"\"strategy\": \"LEND_AND_BORROW\"}",
+		("{\"borrowLimit\": 2147483647, "
+		 "\"strategy\": \"LEND_AND_BORROW\"}"),
 	};
 	struct json_object *to =
 		parse("{\"quotaShareName\": \"Share-%u\", "

@@ -419,21 +419,25 @@ END_TEST
 /* describe-… without a filter gives everything in the account. */
 START_TEST(what_has_no_shares_is_left_out)
 {
-	static const char *const texts[] = {
+	static const char shares[] =
 		"{\"quotaShares\": [" SHARE ", {\"quotaShareName\": \"gone\", "
-		"\"status\": \"DELETING\", " QUEUE LIMITS SHARING PREEMPT "}]}",
-		"{\"jobQueues\": [" QUEUE_DOC(
-			"") ", {\"jobQueueName\": \"ec2\", \"priority\": 1, "
-			    "\"jobQueueType\": \"ECS\", \"computeEnvironmentOrder\": []}, "
-			    "{\"jobQueueName\": \"old\", \"computeEnvironmentOrder\": []}, "
-			    "{\"jobQueueName\": \"fifo\", \"jobQueueType\": "
-			    "\"SAGEMAKER_TRAINING\", \"priority\": 1, "
-			    "\"serviceEnvironmentOrder\": [{\"order\": 1, "
-			    "\"serviceEnvironment\": \"f\"}]}]}",
-		"{\"serviceEnvironments\": [" ENV_DOC("") "]}",
+		"\"status\": \"DELETING\", " QUEUE LIMITS SHARING PREEMPT "}]}";
+	static const char queues[] = "{\"jobQueues\": [" QUEUE_DOC(
+		"") ", "
+		    "{\"jobQueueName\": \"ec2\", \"priority\": 1, "
+		    "\"jobQueueType\": \"ECS\", \"computeEnvironmentOrder\": []}, "
+		    "{\"jobQueueName\": \"old\", \"computeEnvironmentOrder\": []}, "
+		    "{\"jobQueueName\": \"fifo\", \"jobQueueType\": "
+		    "\"SAGEMAKER_TRAINING\", \"priority\": 1, "
+		    "\"serviceEnvironmentOrder\": [{\"order\": 1, "
+		    "\"serviceEnvironment\": \"f\"}]}]}";
+	static const char environments[] =
+		"{\"serviceEnvironments\": [" ENV_DOC("") "]}";
+	static const char policies[] =
 		"{\"schedulingPolicies\": [{\"name\": \"fair\", "
-		"\"fairsharePolicy\": {\"shareDecaySeconds\": 1}}]}",
-	};
+		"\"fairsharePolicy\": {\"shareDecaySeconds\": 1}}]}";
+	static const char *const texts[] = { shares, queues, environments,
+					     policies };
 	static const char *const told[] = { "gone", "ec2", "old", "fifo",
 					    "fair" };
 	struct import import;

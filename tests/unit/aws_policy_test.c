@@ -57,6 +57,8 @@ static void put(struct line *line, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 static char *format(const char *fmt, va_list args)
+	__attribute__((format(printf, 1, 0)));
+static char *format(const char *fmt, va_list args)
 {
 	char text[2000];
 
