@@ -43,6 +43,7 @@ static bool follow(struct run *run, int j, const struct law_job *job,
 		   const struct qs_decision *d, const struct judgement *judged)
 {
 	struct holder *h;
+	bool each;
 	int i;
 
 	if (d->verdict == QS_VERDICT_START) {
@@ -64,15 +65,12 @@ static bool follow(struct run *run, int j, const struct law_job *job,
 		run->wants[j]--;
 		return true;
 	}
-	if (d->copies != run->left[j])
+	/* Each task takes its own part of what ends; what is said else is
+	 * said of all that are left. */
+	each = d->code == QS_CODE_ENDING && d->reserves;
+	if (d->copies != (each ? 1 : run->left[j]))
 		return run_no(run, "job %u: %u tasks wait, not %u", job->id,
 			      run->left[j], d->copies);
-	run->left[j] = 0;
-	/* What is on its way out for it is kept: it does not hold up, else N
-	 * owed jobs would cost N grace times (law 15). */
-	run->waits[j] =
-		!(1u << d->code & (CODE(PLACEMENT) | CODE(NODES_DOWN))) &&
-		!(d->code == QS_CODE_ENDING && d->reserves);
 	if (d->reserves) {
 		h = &run->st.holders[state_add(&run->st, job, j)];
 		h->kept = true;
@@ -81,6 +79,13 @@ static bool follow(struct run *run, int j, const struct law_job *job,
 		h->placed = d->code == QS_CODE_ENDING;
 		run->st.vague = run->st.w->has_nodes;
 	}
+	if (each) {
+		run->wants[j]--;
+		run->left[j]--;
+		return true;
+	}
+	run->left[j] = 0;
+	run->waits[j] = !(1u << d->code & (CODE(PLACEMENT) | CODE(NODES_DOWN)));
 	return true;
 }
 
