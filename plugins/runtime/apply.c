@@ -68,12 +68,17 @@ static struct qs_want *gather(const struct qs_view *view)
 static void text_of(const struct qs_view *view, const struct qs_want *want,
 		    uint32_t job, char *text, size_t size)
 {
+	const char *slurm = view->snap->jobs[job].unplaceable ?
+		view->seen[job].text : "";
 	char reason[QS_REASON_MAX] = "";
 
 	qs_explain_short(view->policy, want->say, reason, sizeof(reason));
-	if (view->snap->jobs[job].unplaceable && view->seen[job].text[0])
-		snprintf(text, size, QS_DESC_PREFIX "%s; %s",
-			 view->seen[job].text, reason);
+	/* The engine can only say that it has no place. */
+	if (!strncmp(slurm, QS_WHY_LIMIT, sizeof(QS_WHY_LIMIT) - 1))
+		snprintf(text, size, QS_DESC_PREFIX
+			 "%s, so it takes nothing back", slurm);
+	else if (slurm[0])
+		snprintf(text, size, QS_DESC_PREFIX "%s; %s", slurm, reason);
 	else
 		snprintf(text, size, QS_DESC_PREFIX "%s", reason);
 }

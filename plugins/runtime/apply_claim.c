@@ -105,7 +105,7 @@ static void try_claim(struct qs_view *view, const struct qs_decision *decision)
 {
 	const struct qs_seen *seen = &view->seen[decision->job];
 	job_record_t *job = find_job_record(decision->id);
-	char why[48] = "";
+	char why[QS_WHY_SIZE] = "";
 	uint32_t *ids, n;
 
 	/* Slurm may not have judged it yet: first it must be independent. */

@@ -259,14 +259,16 @@ static bool held_up_otherwise(job_record_t *job, char *why, size_t size)
 
 	job->state_desc = NULL;
 	if (!acct_policy_job_runnable_pre_select(job, false)) {
-		snprintf(why, size, "%s", job_reason_string(job->state_reason));
+		snprintf(why, size, QS_WHY_LIMIT "%s",
+			 job_reason_string(job->state_reason));
 		held = true;
 	}
 	xfree(job->state_desc);
 	job->state_reason = reason;
 	job->state_desc = desc;
 	if (!held && license_job_test(job, time(NULL), true) != SLURM_SUCCESS) {
-		snprintf(why, size, "%s", "Licenses");
+		snprintf(why, size, QS_WHY_LIMIT "%s",
+			 job_reason_string(WAIT_LICENSES));
 		held = true;
 	}
 	return held;

@@ -183,13 +183,19 @@ static void put_decision(struct json_object *to, const struct qs_view *view,
 		view->seen[at].text : "";
 	char text[2048], reason[QS_REASON_MAX], all[2200];
 
-	if (d->code == QS_CODE_HELD)
+	if (!strncmp(slurm, QS_WHY_LIMIT, sizeof(QS_WHY_LIMIT) - 1)) {
+		snprintf(text, sizeof(text),
+			 "Its share would let it start, but in Slurm %s. So it takes nothing back and holds up nobody.",
+			 slurm);
+		slurm = "";
+	} else if (d->code == QS_CODE_HELD) {
 		snprintf(text, sizeof(text),
 			 "Slurm has it wait for a reason that is not its share's: %s. Meanwhile it takes nothing back and holds up nobody.",
 			 job_reason_string(view->seen[at].reason));
-	else
+	} else {
 		qs_explain_long(view->policy, view->plan, d, text,
 				sizeof(text));
+	}
 	qs_explain_short(view->policy, d, reason, sizeof(reason));
 	qs_answer_text(to, "verdict", qs_verdict_name(d->verdict));
 	qs_answer_text(to, "how", qs_how_name(d->how));

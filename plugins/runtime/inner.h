@@ -49,6 +49,9 @@
 /* Law 14: preemptions that are remembered, in all and per job. */
 #define QS_HISTORY_MAX 256
 #define QS_HISTORY_JOB 10
+/* Why Slurm cannot start a job that the plan would start. */
+#define QS_WHY_SIZE 80
+#define QS_WHY_LIMIT "another limit holds it: "
 #define QS_LINE_MAX 512
 
 /* One job that we have to do with. Kept while slurmctld knows the job. */
@@ -74,7 +77,7 @@ struct qs_jobrec {
 	int64_t backoff;         /* unplaceable until then, */
 	int64_t backoff_least;   /* at least until then, whatever ends, */
 	uint64_t backoff_ends;   /* and while qs_rt.ends is this, */
-	char why[48];            /* in Slurm's words */
+	char why[QS_WHY_SIZE];   /* in Slurm's words */
 	bool told;               /* OBSERVE: its decision is in the log */
 	bool kicked;             /* Slurm was asked to judge it, see look.c */
 	bool priority_set;       /* by somebody, after its submission */
@@ -158,7 +161,7 @@ struct qs_seen {
 	bool resubmit;           /* Slurm's count of submitted jobs lacks it */
 	bool fix_begin;          /* requeued by us, begin time to be set */
 	int64_t run_sec;
-	char text[64];           /* Slurm's own reason, for unplaceable jobs */
+	char text[QS_WHY_SIZE];  /* Slurm's own reason, for unplaceable jobs */
 };
 
 struct qs_refused {
@@ -251,6 +254,9 @@ int64_t qs_mono_us(void);
 
 /* policy.c */
 int qs_policy_load(bool at_start);
+/* R16: a warning, once for each policy, where jobs are of a share that it does
+ * not have. For our thread. */
+void qs_policy_warn_removed(const struct qs_view *view);
 void qs_policy_drop(void);
 
 /* jobrec.c; qs_rt.lock held */

@@ -173,6 +173,33 @@ int qs_policy_load(bool at_start)
 	return 0;
 }
 
+void qs_policy_warn_removed(const struct qs_view *view)
+{
+	static uint64_t told; /* our thread only */
+	uint32_t hold = 0, wait = 0;
+	uint64_t generation;
+	bool current;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	generation = qs_rt.generation;
+	current = qs_rt.policy && qs_rt.policy->policy == view->policy;
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (!current || told == generation)
+		return;
+	told = generation;
+	for (uint32_t i = 0; i < view->snap->njobs; i++) {
+		if (view->snap->jobs[i].share != QS_SHARE_REMOVED)
+			continue;
+		if (view->snap->jobs[i].state == QS_JOB_PENDING)
+			wait++;
+		else
+			hold++;
+	}
+	if (hold || wait)
+		info("quota_share: warning: the policy does not have the share of %u running and %u waiting jobs any more: what runs is charged as borrowed until it ends, what waits stays pending",
+		     hold, wait);
+}
+
 void qs_policy_drop(void)
 {
 	replace(NULL);

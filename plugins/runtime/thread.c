@@ -96,6 +96,7 @@ static int64_t round_once(void)
 		qs_view_free(view);
 		return LOOK_US;
 	}
+	qs_policy_warn_removed(view);
 	qs_claim_check(view);
 	qs_apply(view);
 	qs_whatif_answer(view);

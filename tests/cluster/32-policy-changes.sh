@@ -100,8 +100,8 @@ policy "Capacity=h100:2 Strategy=LEND" "" \
 	"Capacity=h100:4 Strategy=LEND"
 cluster_ctld_stop
 check "slurmctld starts, the file is accepted" cluster_ctld_start
-check "with a warning, or silently where no share b is known" \
-	test -n "$(ctld_log 'policy|quota_share' | head -n 1)"
+check_wait 10 "with a warning" prints_match \
+	'warning: .* share of 2 running and 0 waiting jobs' ctld_log warning
 check_wait 15 "its jobs run on" prints "RUNNING RUNNING" \
 	job_states "$one" "$waits"
 check_wait 10 "and are counted" prints "h100 4" used_by_type

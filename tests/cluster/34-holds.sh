@@ -55,12 +55,15 @@ done
 check_match "held says so" "$(job_reason "$held")" 'JobHeldUser'
 check_match "so does the begin time" "$(job_reason "$later")" 'BeginTime'
 check_match "the dependency" "$(job_reason "$after")" 'Dependency'
-check_match "the licence" "$(job_reason "$licence")" '[Ll]icens'
+check_match "the licence" "$(job_reason "$licence")" \
+	'another limit holds it: Licenses|^Licenses$'
 check_match "the partition's limit" "$(job_reason "$long")" \
 	'PartitionTimeLimit'
 check_match "the partition" "$(job_reason "$shut")" 'PartitionDown'
 check_match "explain names the licence" "$(qshare explain "$licence")" \
 	'[Ll]icens'
+check "and does not blame the nodes" \
+	not prints_match 'no node' qshare explain "$licence"
 check_match "explain names the hold" "$(qshare explain "$held")" 'JobHeld'
 check_ledger "with all that waits"
 scancel "$after" "$long" "$shut" "$later"
