@@ -45,33 +45,14 @@ static void loans_and_lent(const struct qs_state *state, int32_t queue,
 	}
 }
 
-/*
- * Loans that are on their way out, for jobs that are charged already and wait
- * for that. NOW counts both the loan and the job; another owner must not wait
- * for the difference while its own GPUs are idle.
- */
-static int64_t paired(const struct qs_state *state, int32_t queue,
-		      uint32_t type, enum qs_view view, int64_t loans)
-{
-	int64_t waiting = state->waiting[(size_t)queue * state->ntypes + type];
-	int64_t later, lent;
-
-	if (view != QS_VIEW_NOW || !waiting)
-		return 0;
-	loans_and_lent(state, queue, type, QS_VIEW_ENDED, UINT32_MAX, 0,
-		       UINT32_MAX, &later, &lent);
-	return min64(waiting, max64(0, loans - later));
-}
-
 /* GPUs to take back. Never more than there are loans that can come back: what
  * is missing from service takes nothing back, and a loan on a node that is
  * drained gives nothing. */
 static int64_t debt(const struct qs_state *state, int32_t queue, uint32_t type,
-		    enum qs_view view, int64_t loans, int64_t lent)
+		    int64_t loans, int64_t lent)
 {
-	loans -= state->stuck[(size_t)queue * state->ntypes + type] +
-		 paired(state, queue, type, view, loans);
-	loans = max64(0, loans);
+	loans = max64(
+		0, loans - state->stuck[(size_t)queue * state->ntypes + type]);
 	return min64(loans, loans - lent);
 }
 
@@ -98,7 +79,7 @@ int64_t qs_quota_owed_before(const struct qs_state *state, int32_t queue,
 
 	loans_and_lent(state, queue, type, view, UINT32_MAX, 0, UINT32_MAX,
 		       &loans, &lent);
-	return max64(0, debt(state, queue, type, view, loans, lent));
+	return max64(0, debt(state, queue, type, loans, lent));
 }
 
 int64_t qs_quota_owed(const struct qs_state *state, const struct qs_job *job,
@@ -113,7 +94,7 @@ int64_t qs_quota_owed(const struct qs_state *state, const struct qs_job *job,
 		       &loans, &lent);
 	/* A number that changed stops nobody (R8a): only what this start adds
 	 * to the debt has to come back. */
-	return max64(0, debt(state, queue, demand->type, view, loans, lent) -
+	return max64(0, debt(state, queue, demand->type, loans, lent) -
 				owed_before);
 }
 
@@ -232,8 +213,7 @@ static int64_t short_as_own(const struct qs_state *state,
 	loans_and_lent(state, queue, demand->type, view, sid,
 		       max64(0, cell->capacity - held), UINT32_MAX, &loans,
 		       &lent);
-	owed = debt(state, queue, demand->type, view, loans, lent) -
-	       owed_before;
+	owed = debt(state, queue, demand->type, loans, lent) - owed_before;
 	return held + demand->gpus - cell->capacity + max64(0, owed);
 }
 
@@ -292,10 +272,22 @@ struct qs_ratio qs_quota_ratio(const struct qs_state *state,
 	return worst;
 }
 
+static bool owes_nothing(const struct qs_state *state, const struct qs_job *job,
+			 enum qs_view view)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		if (qs_quota_owed(state, job, &d[i], view,
+				  qs_quota_base(state, job, &d[i], view)))
+			return false;
+	}
+	return true;
+}
+
 bool qs_quota_startable(const struct qs_state *state, const struct qs_job *job,
 			enum qs_view view)
 {
-	const struct qs_demand *d = qs_state_demands(state, job);
 	enum qs_code code;
 	uint32_t failing;
 
@@ -303,12 +295,12 @@ bool qs_quota_startable(const struct qs_state *state, const struct qs_job *job,
 		return qs_quota_borrower(state, job) &&
 		       qs_quota_may_borrow(state, job, view, NULL, &code,
 					   &failing);
-	for (uint32_t i = 0; i < job->ndemands; i++) {
-		if (qs_quota_owed(state, job, &d[i], view,
-				  qs_quota_base(state, job, &d[i], view)))
-			return false;
-	}
-	return true;
+	if (view != QS_VIEW_NOW)
+		return owes_nothing(state, job, view);
+	/* An owner does not wait for loans that another owner waits for: who
+	 * waits is left out. But it must not owe when all of them run either. */
+	return owes_nothing(state, job, QS_VIEW_REAL) &&
+	       owes_nothing(state, job, QS_VIEW_ENDED);
 }
 
 void qs_quota_facts(const struct qs_state *state, const struct qs_job *job,

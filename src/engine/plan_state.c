@@ -29,8 +29,6 @@ static bool alloc_tables(struct qs_state *state)
 	state->cells = table(state, state->nsids * T, sizeof(*state->cells));
 	state->missing = table(state, (size_t)state->policy->nqueues * T,
 			       sizeof(*state->missing));
-	state->waiting = table(state, (size_t)state->policy->nqueues * T,
-			       sizeof(*state->waiting));
 	state->stuck = table(state, (size_t)state->policy->nqueues * T,
 			     sizeof(*state->stuck));
 	state->stuck_of = table(state, snap->ndemands, sizeof(uint32_t));
@@ -484,7 +482,6 @@ void qs_state_free(struct qs_state *state)
 	}
 	free(state->cells);
 	free(state->missing);
-	free(state->waiting);
 	free(state->stuck);
 	free(state->stuck_of);
 	free(state->keeps_own);
@@ -572,9 +569,7 @@ void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
 		if (how == QS_START_KEPT)
 			cell->reserved += d[i].gpus;
 		if (how != QS_START_NOW)
-			state->waiting[(size_t)qs_state_queue(state, job) *
-					       state->ntypes +
-				       d[i].type] += d[i].gpus;
+			cell->waiting += d[i].gpus;
 		cell_insert(state, cell, index);
 	}
 	for (uint32_t i = 0; i < state->nplaces; i++) {

@@ -2,10 +2,12 @@
 /*
  * plan_state.h - the planner's working tables; private to src/engine/plan*.c
  *
- * Counts are kept so that three questions can be asked without copying:
+ * Counts are kept so that questions can be asked without copying:
  *   NOW        everything that is held counts, also what is ending
  *   ENDED      what is ending is gone: idle and ending GPUs are counted before
  *              any job is stopped (R9, law 5)
+ *   REAL       what is held at this very instant: who waits for an end (a start
+ *              with victims, a claimant) does not count yet
  *   UNCLAIMED  like ENDED, and nothing is kept for waiting jobs; only asked to
  *              tell why a job waits
  * A victim is a job that was moved from running to ending.
@@ -20,6 +22,7 @@
 
 enum qs_view {
 	QS_VIEW_NOW,
+	QS_VIEW_REAL, /* for what is owed only */
 	QS_VIEW_ENDED,
 	QS_VIEW_UNCLAIMED,
 };
@@ -29,6 +32,7 @@ struct qs_cell {
 	int64_t capacity;
 	int64_t held;     /* by running and ending jobs and started ones */
 	int64_t ending;   /* the part of held that is on its way out */
+	int64_t waiting;  /* the part of held that waits for an end */
 	int64_t reserved; /* the part of held that waiting jobs keep (R9) */
 	/* Job indexes in R4's order, without those that ended before the
 	 * plan was made; victims stay and are skipped. */
@@ -68,7 +72,6 @@ struct qs_state {
 	uint32_t ntypes, nsids; /* nsids: shares and pseudo shares */
 	struct qs_cell *cells;  /* [sid * ntypes + type] */
 	int64_t *missing;       /* [queue * ntypes + type] out of service */
-	int64_t *waiting;       /* same shape: charged, but waits for an end */
 	int64_t *stuck;         /* same shape: loans on nodes that are not up */
 	uint32_t *stuck_of;     /* [demand] a job's part of stuck */
 	bool *keeps_own;        /* [sid] see qs_quota_may_borrow() */
@@ -170,6 +173,8 @@ static inline int64_t qs_cell_held(const struct qs_cell *cell,
 {
 	if (view == QS_VIEW_NOW)
 		return cell->held;
+	if (view == QS_VIEW_REAL)
+		return cell->held - cell->waiting;
 	if (view == QS_VIEW_ENDED)
 		return cell->held - cell->ending;
 	return cell->held - cell->ending - cell->reserved;
