@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A suspended job still holds its GPUs and is charged; a job that gives a node
-# back is recharged (R2).
+# back is recharged (R2); a waiting job whose request is changed is judged anew.
 
 . "${0%/*}/lib.sh"
 
@@ -57,5 +57,26 @@ check_wait 10 "the borrower's own two" job_is "$more" RUNNING
 loan=$(submit_sleep -A b --gres=gpu:h100:1)
 check_wait 10 "and the node given back" job_is "$loan" RUNNING
 check_eq "four GPUs are held" "$(job_gpus)" 4
+check_ledger "given back"
+
+say "changed while it waits"
+scancel "$wide"
+wait_for 15 "the owner to have gone" prints 0 share_field owner h100 used
+two=$(submit_sleep -A b -N1 --gres=gpu:h100:2)
+check_wait 10 "two do not fit" prints_match 'QuotaShare' job_reason "$two"
+check "it asks for one only" scontrol update "jobid=$two" Gres=gpu:h100:1
+check_wait 15 "one is lent" job_is "$two" RUNNING
+check_wait 5 "and charged" prints "4 2 2" share_use borrower h100
+next=$(submit_sleep -A b --gres=gpu:h100:1)
+check_wait 10 "the next one waits" prints_match 'QuotaShare' \
+	job_reason "$next"
+check_lasts 2 "and takes nothing back" prints "0 0 0" \
+	job_counts "$more" "$loan" "$two"
+check "a type that does not exist is refused" \
+	not scontrol update "jobid=$next" Gres=gpu:v100:1
+check "and one that is too many, too" \
+	not scontrol update "jobid=$next" Gres=gpu:h100:9
+check_eq "it waits as before" "$(job_field "$next" TresPerNode)" \
+	gres:gpu:h100:1
 check_ledger
 test_done

@@ -51,7 +51,7 @@ waits()
 	id=$(submit_sleep -A a --gres=gpu:h100:1 "$@")
 	check_wait 10 "$what: looked at" prints_match "QuotaShare|Resources" \
 		job_reason "$id"
-	check_lasts 3 "$what: stops nobody" none_stopped
+	check_lasts 2 "$what: stops nobody" none_stopped
 	check_eq "$what: it waits" "$(job_state "$id")" PENDING
 	squeue -h -j "$id" -o '#   %i %r'
 	qshare explain "$id" | sed 's/^/#   /'
@@ -64,6 +64,11 @@ waits "an excluded node" -x n2
 waits "memory" --mem=10000
 waits "CPUs" -c 8
 waits "two nodes" -N2 --gres=gpu:h100:1
+check "n2 is reserved for somebody else" scontrol create reservation \
+	reservationname=other starttime=now duration=60 nodes=n2 \
+	users=daemon flags=ignore_jobs
+waits "a reservation" -t 5
+check "no longer" scontrol delete reservationname=other
 check_ledger "with nobody stopped"
 
 say "what can be served"
