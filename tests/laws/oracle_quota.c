@@ -91,6 +91,12 @@ bool law_own_or_borrow_type(struct state *st, const struct law_job *job, int t,
 	int64_t capacity = st->w->shares[job->share].capacity[t];
 	int64_t after = used + job->gpus[t];
 
+	/* An owner starts when nothing is owed of what is really held at this
+	 * instant, nor when all has ended that ends: nobody uses what is not
+	 * lent, not even for a moment (R6). */
+	if (after <= capacity && when == NOW && law_entitled(st, job))
+		return law_owed(st, job, t, REAL) <= 0 &&
+		       law_owed(st, job, t, ENDED) <= 0;
 	if (after <= capacity)
 		return law_owed(st, job, t, when) <= 0;
 	if (after > law_limit(st->w, job->share, t))

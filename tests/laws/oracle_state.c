@@ -110,7 +110,11 @@ int state_add(struct state *st, const struct law_job *job, int index)
 
 static bool counts(const struct state *st, int i, enum when when)
 {
-	return !st->gone[i] && (when == NOW || !st->holders[i].ends);
+	const struct holder *h = &st->holders[i];
+
+	if (st->gone[i] || (when == ENDED && h->ends))
+		return false;
+	return when != REAL || !h->after;
 }
 
 int64_t state_used(const struct state *st, int share, int t, enum when when)
@@ -219,24 +223,9 @@ static int64_t stuck(const struct state *st, int t)
 	return sum;
 }
 
-/* Loans on their way out for jobs that are counted already and wait for just
- * that: NOW has both. Another owner does not wait for the difference. */
-static int64_t paired(const struct state *st, int t, enum when when)
-{
-	int64_t ending = state_loans(st, t, when) - state_loans(st, t, ENDED);
-	int64_t waiting = 0;
-
-	for (int i = 0; i < st->nholders; i++) {
-		if (st->holders[i].after && !st->gone[i])
-			waiting += st->holders[i].gpus[t];
-	}
-	return least(waiting, most(0, ending));
-}
-
 int64_t state_excess(const struct state *st, int t, enum when when)
 {
-	int64_t loans = most(0, state_loans(st, t, when) - stuck(st, t) -
-					paired(st, t, when));
+	int64_t loans = most(0, state_loans(st, t, when) - stuck(st, t));
 
 	return least(loans, most(0, loans - state_lent(st, t, when)));
 }

@@ -43,10 +43,12 @@ struct state {
 	bool vague;
 };
 
-/* Which holders count: all that hold now, or those that stay. */
+/* Which holders count: all, those that stay, or those that really hold GPUs
+ * at this instant (not who waits for others to end). */
 enum when {
 	NOW,
 	ENDED,
+	REAL,
 };
 
 void state_init(struct state *st, const struct law_world *w, int queue);
