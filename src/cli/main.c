@@ -28,7 +28,7 @@ static void help(void)
 	     "\n"
 	     "Commands:");
 	for (const struct qs_cli_command *c = qs_cli_commands; c->name; c++)
-		printf("  %-10s %s\n", c->name, c->summary);
+		printf("  %-13s %s\n", c->name, c->summary);
 	puts("\n"
 	     "Each command has its own help: qshare COMMAND --help\n"
 	     "\n"
