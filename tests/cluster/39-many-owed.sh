@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A burst of twenty owed jobs, of two owners, while every victim, partly tasks
-# of an array, uses its grace time to the end: one grace time (law 15), each
+# A burst of twenty owed jobs, of two owners, partly tasks of an array, while
+# every victim uses its grace time to the end: one grace time (law 15), each
 # victim stopped once, no ledger drift.
 
 . "${0%/*}/lib.sh"
@@ -57,7 +57,8 @@ check_wait 10 "one own, twenty borrowed" prints "21 1 20" \
 
 clock
 begun=$MS
-for account in a a a c a a c a a c a a c a a c a a c a; do
+submit_sleep -A a --gres=gpu:h100:1 --array=1-8 >/dev/null
+for account in a c a c a c a c a c a c; do
 	submit_sleep -A "$account" --gres=gpu:h100:1 >/dev/null
 done
 clock
@@ -75,6 +76,8 @@ check_wait 10 "and wait again" prints 20 how_many b PENDING
 check_eq "preemptions counted" "$(status_field .counters.preemptions)" 20
 check_eq "claims given up" "$(status_field .counters.claims_timed_out)" 0
 check_wait 10 "no claim is left" prints 0 status_field '.claims | length'
+check_eq "nobody was told to go for nothing" \
+	"$(status_field .counters.spared)" 0
 check_eq "the own job was not touched" "$(job_counts "$own")" 0
 check_lasts 2 "nothing else moves" prints "21 0" \
 	eval 'echo "$(job_gpus) $(share_field borrower h100 borrowed)"'
