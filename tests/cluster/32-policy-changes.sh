@@ -45,6 +45,11 @@ all_run()
 		[ "$(job_counts "$one" "$two" "$three")" = "0 0 0" ]
 }
 
+all_run_and_waits()
+{
+	all_run && job_is "$more" PENDING
+}
+
 say "the others do not lend any more: RESERVE"
 policy "Capacity=h100:2 Strategy=RESERVE" \
 	"Capacity=h100:2 Strategy=LEND_AND_BORROW" \
@@ -53,7 +58,7 @@ reconfigured
 wait_for 10 "the new policy" prints RESERVE share_field a h100 strategy
 more=$(submit_sleep -A b --gres=gpu:h100:1)
 check_lasts 3 "nobody is stopped, and no more is lent" \
-	eval 'all_run && job_is "$more" PENDING'
+	all_run_and_waits
 check_match "the next one says why" "$(job_reason "$more")" 'QuotaShare'
 scancel "$more"
 

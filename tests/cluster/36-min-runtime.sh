@@ -34,6 +34,11 @@ runs()
 		"$CL_DIR/state/quota_share.events.jsonl"
 }
 
+two_runs()
+{
+	[ "$(runs | wc -l)" = 2 ]
+}
+
 owner=$(submit_sleep -A a --gres=gpu:h100:1)
 high=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
 check_wait 5 "the owner waits, protected is who would go" \
@@ -54,7 +59,7 @@ check_wait 10 "and so does the one of high priority" job_is "$high" RUNNING
 stops=$(job_counts "${jobs[@]}")
 check_match "two of three were stopped ($stops)" "$stops" \
 	'^(0 1 1|1 0 1|1 1 0)$'
-wait_for 5 "both in the log" eval '[ "$(runs | wc -l)" = 2 ]'
+wait_for 5 "both in the log" two_runs
 for ran in $(runs); do
 	check "one had run $ran s, at least $MIN" test "$ran" -ge "$MIN"
 done

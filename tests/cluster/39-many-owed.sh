@@ -39,6 +39,11 @@ stopped()
 		xargs
 }
 
+held_and_borrowed()
+{
+	echo "$(job_gpus) $(share_field borrower h100 borrowed)"
+}
+
 own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
 job_wait "$own" RUNNING || bail "the borrower's own job does not run"
 submit -A b --open-mode=append --gres=gpu:h100:1 --array=1-14 --wrap "$stay" \
@@ -80,6 +85,6 @@ check_eq "nobody was told to go for nothing" \
 	"$(status_field .counters.spared)" 0
 check_eq "the own job was not touched" "$(job_counts "$own")" 0
 check_lasts 2 "nothing else moves" prints "21 0" \
-	eval 'echo "$(job_gpus) $(share_field borrower h100 borrowed)"'
+	held_and_borrowed
 check_ledger
 test_done
