@@ -27,11 +27,12 @@ static bool ranks_before(const struct law_job *a, const struct law_job *b)
 		return a->eligible < b->eligible;
 	return a->id < b->id;
 }
+
 /* What is settled without looking at anybody else: R6b, R15, R16, holds. */
 uint32_t run_settled(const struct law_world *w, const struct law_job *job,
 		     bool *never)
 {
-	const struct law_share *share = &w->shares[job->share];
+	const struct law_share *share;
 	uint32_t codes = 0;
 	bool unknown = job->unknown_type, queue = false, limit = false;
 	bool lendable = false;
@@ -39,6 +40,7 @@ uint32_t run_settled(const struct law_world *w, const struct law_job *job,
 	*never = false;
 	if (job->share < 0)
 		return CODE(SHARE_REMOVED) | (job->held ? CODE(HELD) : 0);
+	share = &w->shares[job->share];
 	for (int t = 0; t < w->ntypes; t++) {
 		int64_t lends = 0;
 
