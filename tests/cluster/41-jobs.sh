@@ -36,11 +36,11 @@ job_wait "$loan" RUNNING || bail "the third job does not run"
 waits=$(submit_sleep -A b --gres=gpu:h100:1)
 
 check_wait 10 "own jobs are safe" prints "two RUNNING 2 0 safe" row "$own"
-check_eq "one is partly own, and second in turn" "$(row "$part")" \
-	"two RUNNING 1 1 victim 2 of 2"
-check_eq "the last one goes first" "$(row "$loan")" \
-	"two RUNNING 0 2 victim 1 of 2"
-check_eq "one waits" "$(row "$waits")" "two PENDING 0 0 -"
+check_wait 10 "one is partly own, and second in turn" \
+	prints "two RUNNING 1 1 victim 2 of 2" row "$part"
+check_wait 10 "the last one goes first" \
+	prints "two RUNNING 0 2 victim 1 of 2" row "$loan"
+check_wait 10 "one waits" prints "two PENDING 0 0 -" row "$waits"
 check_match "with its reason" \
 	"$(qshare jobs -w -P -n | cut -d '|' -f 13)" 'needs 1 h100'
 check_eq "by user" "$(qshare jobs -u "$user" --json | jq -r '.[].id')" "$own"
