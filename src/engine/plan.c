@@ -279,7 +279,7 @@ static int64_t wanted_by(const struct qs_run *run, int share, uint32_t type,
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < line->n; i++) {
-		uint32_t gpus = qs_state_gpus(&run->state, line->jobs[i], type);
+		uint32_t gpus = qs_order_gpus(&run->state, line->jobs[i], type);
 		int64_t tasks = run->left[line->jobs[i]];
 
 		if (gpus && tasks > (idle - sum) / gpus)

@@ -49,7 +49,7 @@ static uint32_t wanted_gpus(const struct qs_state *state,
 	uint32_t sum = 0;
 
 	for (uint32_t k = 0; k < job->ndemands; k++)
-		sum += qs_state_gpus(state, index, d[k].type);
+		sum += qs_order_gpus(state, index, d[k].type);
 	return sum;
 }
 
@@ -102,7 +102,7 @@ static void collect_beyond(struct qs_state *state, const struct qs_job *job,
 	int64_t over = 0;
 
 	if (left > 0)
-		qs_state_order(state, cell);
+		qs_order_sort(state, cell);
 
 	if (left > 0 && sid < (uint32_t)state->policy->nshares) {
 		int64_t limit =
@@ -113,7 +113,7 @@ static void collect_beyond(struct qs_state *state, const struct qs_job *job,
 	}
 	for (uint32_t i = cell->n; i > 0 && left > 0; i--) {
 		uint32_t index = cell->order[i - 1];
-		uint32_t gpus = qs_state_gpus(state, index, type);
+		uint32_t gpus = qs_order_gpus(state, index, type);
 		struct qs_candidate *cand;
 
 		if (state->gone[index])
@@ -135,7 +135,7 @@ static void collect_lower(struct qs_state *state, const struct qs_job *job,
 {
 	struct qs_cell *cell = qs_state_cell(state, sid, type);
 
-	qs_state_order(state, cell);
+	qs_order_sort(state, cell);
 	for (uint32_t i = cell->n; i > 0; i--) {
 		uint32_t index = cell->order[i - 1];
 		struct qs_candidate *cand;

@@ -181,100 +181,6 @@ static void count_job_nodes(struct qs_state *state, uint32_t index)
 	}
 }
 
-uint32_t qs_state_gpus(const struct qs_state *state, uint32_t index,
-		       uint32_t type)
-{
-	const struct qs_job *job = &state->snap->jobs[index];
-	const struct qs_demand *d = qs_state_demands(state, job);
-
-	for (uint32_t i = 0; i < job->ndemands; i++) {
-		if (d[i].type == type)
-			return d[i].gpus * (state->started[index] ?
-						    state->started[index] :
-						    1);
-	}
-	return 0;
-}
-
-static bool ranks_before(const struct qs_state *state, uint32_t a, uint32_t b)
-{
-	const struct qs_job *x = &state->snap->jobs[a];
-	const struct qs_job *y = &state->snap->jobs[b];
-	/* A job that starts in this plan is the youngest of its priority. */
-	int64_t xs = state->started[a] ? state->snap->now : x->start;
-	int64_t ys = state->started[b] ? state->snap->now : y->start;
-
-	if (x->priority != y->priority)
-		return x->priority > y->priority;
-	if (xs != ys)
-		return xs < ys;
-	return x->id < y->id;
-}
-
-static bool cell_append(struct qs_state *state, struct qs_cell *cell,
-			uint32_t job)
-{
-	if (cell->n == cell->max) {
-		uint32_t max = cell->max ? cell->max * 2 : 8;
-		uint32_t *order = realloc(cell->order, max * sizeof(*order));
-
-		if (!order) {
-			state->no_memory = true;
-			return false;
-		}
-		cell->order = order;
-		cell->max = max;
-	}
-	cell->order[cell->n++] = job;
-	return true;
-}
-
-/* Sort keys are gathered once: qsort with a global would not be pure. */
-struct order_key {
-	uint32_t priority, id, job;
-	int64_t start;
-};
-
-static int by_order(const void *a, const void *b)
-{
-	const struct order_key *x = a, *y = b;
-
-	if (x->priority != y->priority)
-		return x->priority > y->priority ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
-void qs_state_order(struct qs_state *state, struct qs_cell *cell)
-{
-	struct order_key *keys;
-
-	if (cell->sorted)
-		return;
-	cell->sorted = true;
-	if (cell->n < 2)
-		return;
-	keys = malloc(cell->n * sizeof(*keys));
-	if (!keys) {
-		state->no_memory = true;
-		return;
-	}
-	for (uint32_t i = 0; i < cell->n; i++) {
-		const struct qs_job *job = &state->snap->jobs[cell->order[i]];
-
-		keys[i] = (struct order_key){ job->priority, job->id,
-					      cell->order[i],
-					      state->started[cell->order[i]] ?
-						      state->snap->now :
-						      job->start };
-	}
-	qsort(keys, cell->n, sizeof(*keys), by_order);
-	for (uint32_t i = 0; i < cell->n; i++)
-		cell->order[i] = keys[i].job;
-	free(keys);
-}
-
 static bool charge_jobs(struct qs_state *state)
 {
 	const struct qs_snapshot *snap = state->snap;
@@ -299,7 +205,7 @@ static bool charge_jobs(struct qs_state *state)
 			cell->held += d[k].gpus;
 			if (state->gone[i])
 				cell->ending += d[k].gpus;
-			else if (!cell_append(state, cell, i))
+			else if (!qs_order_append(state, cell, i))
 				return false;
 		}
 	}
@@ -347,105 +253,6 @@ static void list_by_node(struct qs_state *state)
 	}
 }
 
-/*
- * GPUs that were promised but are not in service. Hardware that no share owns
- * stands in first; see doc/design.md, "Out of service".
- */
-static void count_missing(struct qs_state *state)
-{
-	const struct qs_snapshot *snap = state->snap;
-	uint32_t T = state->ntypes;
-
-	for (int q = 0; q < state->policy->nqueues; q++) {
-		for (uint32_t t = 0; t < T; t++) {
-			int64_t have = 0, promised;
-
-			promised = qs_policy_promised(state->policy, q, (int)t);
-			if (!snap->has_nodes)
-				have = qs_policy_pool(state->policy, q, (int)t);
-			for (uint32_t n = 0;
-			     snap->has_nodes && n < snap->nnodes; n++) {
-				size_t at = (size_t)n * T + t;
-				int64_t idle = state->node_now[at];
-				int64_t other = snap->node_gpus_other[at];
-
-				if (snap->nodes[n].queue != q)
-					continue;
-				have += (int64_t)snap->node_gpus[at] - other;
-				/* what jobs hold of a draining node is still
-				 * in service; the rest is not */
-				if (snap->nodes[n].state != QS_NODE_UP &&
-				    idle > 0)
-					have -= idle;
-			}
-			if (promised > have)
-				state->missing[(size_t)q * T + t] =
-					promised - have;
-		}
-	}
-}
-
-/* GPUs of a type that a job holds on nodes that are not up. */
-static int64_t held_stuck(const struct qs_state *state, uint32_t index,
-			  uint32_t type)
-{
-	const struct qs_snapshot *snap = state->snap;
-	const struct qs_job *job = &snap->jobs[index];
-	const struct qs_placed *p = qs_snapshot_placed(snap, job);
-	int64_t sum = 0;
-
-	for (uint32_t i = 0; i < job->nplaced; i++) {
-		if (p[i].type == type &&
-		    snap->nodes[p[i].node].state != QS_NODE_UP)
-			sum += p[i].gpus;
-	}
-	return sum;
-}
-
-static uint32_t *stuck_part(const struct qs_state *state, uint32_t index,
-			    uint32_t type)
-{
-	const struct qs_job *job = &state->snap->jobs[index];
-	const struct qs_demand *d = qs_state_demands(state, job);
-	uint32_t k = 0;
-
-	while (d[k].type != type)
-		k++;
-	return &state->stuck_of[job->demands + k];
-}
-
-/* Loans that would give nobody anything if they came back: what jobs hold
- * beyond their share's capacity, by R4's order, on nodes that are not up. */
-static void count_stuck(struct qs_state *state)
-{
-	bool down = false;
-
-	for (uint32_t n = 0; state->snap->has_nodes && n < state->nnodes; n++)
-		down |= state->snap->nodes[n].state != QS_NODE_UP;
-	if (!down)
-		return;
-	for (uint32_t c = 0; c < state->nsids * state->ntypes; c++) {
-		struct qs_cell *cell = &state->cells[c];
-		uint32_t type = c % state->ntypes;
-		int32_t queue = qs_state_sid_queue(state, c / state->ntypes);
-		int64_t left = cell->held - cell->ending - cell->capacity;
-
-		if (left > 0)
-			qs_state_order(state, cell);
-		for (uint32_t i = cell->n; i > 0 && left > 0; i--) {
-			uint32_t job = cell->order[i - 1];
-			int64_t stuck = held_stuck(state, job, type);
-
-			if (stuck > left)
-				stuck = left;
-			*stuck_part(state, job, type) = (uint32_t)stuck;
-			state->stuck[(size_t)queue * state->ntypes + type] +=
-				stuck;
-			left -= qs_state_gpus(state, job, type);
-		}
-	}
-}
-
 bool qs_state_init(struct qs_state *state, const struct qs_snapshot *snap)
 {
 	const struct qs_policy *policy = snap->policy;
@@ -469,8 +276,8 @@ bool qs_state_init(struct qs_state *state, const struct qs_snapshot *snap)
 	if (!charge_jobs(state))
 		return false;
 	list_by_node(state);
-	count_missing(state);
-	count_stuck(state);
+	qs_service_missing(state);
+	qs_service_stuck(state);
 	return true;
 }
 
@@ -531,25 +338,6 @@ void qs_state_set_gone(struct qs_state *state, uint32_t index, bool gone)
 	spread(state, index, state->node_ending, state->cpus_ending, sign);
 }
 
-/* Put a job that starts now into R4's order. */
-static void cell_insert(struct qs_state *state, struct qs_cell *cell,
-			uint32_t job)
-{
-	uint32_t at;
-
-	/* Another task of an array that has its entry already. */
-	if (state->started[job] > 1)
-		return;
-	if (!cell_append(state, cell, job) || !cell->sorted)
-		return;
-	for (at = cell->n - 1; at > 0; at--) {
-		if (!ranks_before(state, job, cell->order[at - 1]))
-			break;
-		cell->order[at] = cell->order[at - 1];
-	}
-	cell->order[at] = job;
-}
-
 void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
 {
 	const struct qs_job *job = &state->snap->jobs[index];
@@ -570,7 +358,7 @@ void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
 			cell->reserved += d[i].gpus;
 		if (how != QS_START_NOW)
 			cell->waiting += d[i].gpus;
-		cell_insert(state, cell, index);
+		qs_order_insert(state, cell, index);
 	}
 	for (uint32_t i = 0; i < state->nplaces; i++) {
 		if (!i || state->places[i].node != state->places[i - 1].node)

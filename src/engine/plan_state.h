@@ -38,7 +38,7 @@ struct qs_cell {
 	 * plan was made; victims stay and are skipped. */
 	uint32_t *order;
 	uint32_t n, max;
-	bool sorted; /* it is in that order; see qs_state_order() */
+	bool sorted; /* it is in that order; see qs_order_sort() */
 };
 
 /* What one node must give a job: GPUs by demand, and CPUs. */
@@ -196,13 +196,30 @@ enum qs_start {
 };
 /* Charge a waiting job, on the places in the scratch. */
 void qs_state_start(struct qs_state *state, uint32_t job, enum qs_start how);
+
+/* plan_service.c */
+
+/* Fill state->missing: GPUs that were promised but are not in service. */
+void qs_service_missing(struct qs_state *state);
+/* Fill state->stuck: loans that would give nobody anything if they came back.
+ */
+void qs_service_stuck(struct qs_state *state);
+
+/* plan_order.c */
+
 /* GPUs of a type that a job holds, or all tasks of it that this plan starts. */
-uint32_t qs_state_gpus(const struct qs_state *state, uint32_t job,
+uint32_t qs_order_gpus(const struct qs_state *state, uint32_t job,
 		       uint32_t type);
 /* Bring a cell's jobs into R4's order: priority (high first), start (old
  * first), job id (low first). Done when first asked for: most cells never are.
  */
-void qs_state_order(struct qs_state *state, struct qs_cell *cell);
+void qs_order_sort(struct qs_state *state, struct qs_cell *cell);
+/* Add a job to a cell, anywhere; false with state->no_memory. */
+bool qs_order_append(struct qs_state *state, struct qs_cell *cell,
+		     uint32_t job);
+/* Add a job that starts in this plan, in its place if the cell is in order. */
+void qs_order_insert(struct qs_state *state, struct qs_cell *cell,
+		     uint32_t job);
 
 /* plan_quota.c */
 

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan_service.c - what was promised and is not in service, and loans on it
+ *
+ * Called once when the planner's tables are built; linear in nodes and, only
+ * where a node is not up, in the jobs beyond their share's capacity.
+ */
+#include "plan_state.h"
+
+/*
+ * GPUs that were promised but are not in service. Hardware that no share owns
+ * stands in first; see doc/design.md, "Out of service".
+ */
+void qs_service_missing(struct qs_state *state)
+{
+	const struct qs_snapshot *snap = state->snap;
+	uint32_t T = state->ntypes;
+
+	for (int q = 0; q < state->policy->nqueues; q++) {
+		for (uint32_t t = 0; t < T; t++) {
+			int64_t have = 0, promised;
+
+			promised = qs_policy_promised(state->policy, q, (int)t);
+			if (!snap->has_nodes)
+				have = qs_policy_pool(state->policy, q, (int)t);
+			for (uint32_t n = 0;
+			     snap->has_nodes && n < snap->nnodes; n++) {
+				size_t at = (size_t)n * T + t;
+				int64_t idle = state->node_now[at];
+				int64_t other = snap->node_gpus_other[at];
+
+				if (snap->nodes[n].queue != q)
+					continue;
+				have += (int64_t)snap->node_gpus[at] - other;
+				/* what jobs hold of a draining node is still
+				 * in service; the rest is not */
+				if (snap->nodes[n].state != QS_NODE_UP &&
+				    idle > 0)
+					have -= idle;
+			}
+			if (promised > have)
+				state->missing[(size_t)q * T + t] =
+					promised - have;
+		}
+	}
+}
+
+/* GPUs of a type that a job holds on nodes that are not up. */
+static int64_t held_stuck(const struct qs_state *state, uint32_t index,
+			  uint32_t type)
+{
+	const struct qs_snapshot *snap = state->snap;
+	const struct qs_job *job = &snap->jobs[index];
+	const struct qs_placed *p = qs_snapshot_placed(snap, job);
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < job->nplaced; i++) {
+		if (p[i].type == type &&
+		    snap->nodes[p[i].node].state != QS_NODE_UP)
+			sum += p[i].gpus;
+	}
+	return sum;
+}
+
+static uint32_t *stuck_part(const struct qs_state *state, uint32_t index,
+			    uint32_t type)
+{
+	const struct qs_job *job = &state->snap->jobs[index];
+	const struct qs_demand *d = qs_state_demands(state, job);
+	uint32_t k = 0;
+
+	while (d[k].type != type)
+		k++;
+	return &state->stuck_of[job->demands + k];
+}
+
+/* Loans that would give nobody anything if they came back: what jobs hold
+ * beyond their share's capacity, by R4's order, on nodes that are not up. */
+void qs_service_stuck(struct qs_state *state)
+{
+	bool down = false;
+
+	for (uint32_t n = 0; state->snap->has_nodes && n < state->nnodes; n++)
+		down |= state->snap->nodes[n].state != QS_NODE_UP;
+	if (!down)
+		return;
+	for (uint32_t c = 0; c < state->nsids * state->ntypes; c++) {
+		struct qs_cell *cell = &state->cells[c];
+		uint32_t type = c % state->ntypes;
+		int32_t queue = qs_state_sid_queue(state, c / state->ntypes);
+		int64_t left = cell->held - cell->ending - cell->capacity;
+
+		if (left > 0)
+			qs_order_sort(state, cell);
+		for (uint32_t i = cell->n; i > 0 && left > 0; i--) {
+			uint32_t job = cell->order[i - 1];
+			int64_t stuck = held_stuck(state, job, type);
+
+			if (stuck > left)
+				stuck = left;
+			*stuck_part(state, job, type) = (uint32_t)stuck;
+			state->stuck[(size_t)queue * state->ntypes + type] +=
+				stuck;
+			left -= qs_order_gpus(state, job, type);
+		}
+	}
+}
