@@ -55,10 +55,10 @@ typedef List qs_list;
 
 /* fini() of a plugin returns nothing from 25.11 on. */
 #if QS_SLURM_AT_LEAST(25, 11)
-#define QS_FINI_TYPE void
+#define QS_FINI_TYPE   void
 #define QS_FINI_RETURN return
 #else
-#define QS_FINI_TYPE int
+#define QS_FINI_TYPE   int
 #define QS_FINI_RETURN return SLURM_SUCCESS
 #endif
 
@@ -83,7 +83,7 @@ typedef List qs_list;
 #define QS_BB_STATUS_ARGS(argc, argv) \
 	uint32_t argc, char **argv, uint32_t uid, uint32_t gid
 #else
-#define QS_HAVE_STATUS_UID 0
+#define QS_HAVE_STATUS_UID            0
 #define QS_BB_STATUS_ARGS(argc, argv) uint32_t argc, char **argv
 #endif
 

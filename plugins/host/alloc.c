@@ -34,7 +34,8 @@ static int add(struct qs_alloc *alloc, uint32_t node, int type, uint64_t gpus)
 		alloc->max = max;
 	}
 	alloc->placed[alloc->nplaced++] = (struct qs_placed){
-		.node = node, .gpus = (uint32_t)gpus, .type = (uint16_t)type };
+		.node = node, .gpus = (uint32_t)gpus, .type = (uint16_t)type
+	};
 	return 0;
 }
 
@@ -58,12 +59,13 @@ static int add_untyped(const struct qs_policy *policy, struct qs_alloc *alloc,
 		have = gres ? gres->gres_data : NULL;
 	}
 	for (int i = 0; bits && have && have->topo_gres_bitmap &&
-	     have->topo_type_name && i < have->topo_cnt; i++) {
+			have->topo_type_name && i < have->topo_cnt;
+	     i++) {
 		uint64_t n;
 
 		if (!have->topo_gres_bitmap[i] || !have->topo_type_name[i] ||
 		    bit_size(have->topo_gres_bitmap[i]) !=
-		    bit_size((bitstr_t *)bits))
+			    bit_size((bitstr_t *)bits))
 			continue;
 		n = (uint64_t)bit_overlap((bitstr_t *)bits,
 					  have->topo_gres_bitmap[i]);
@@ -92,15 +94,17 @@ static int add_gres(const struct qs_policy *policy, struct qs_alloc *alloc,
 {
 	const bool completing = IS_JOB_COMPLETING(job);
 	bitstr_t *nodes = job->job_resrcs && job->job_resrcs->node_bitmap ?
-		job->job_resrcs->node_bitmap : job->node_bitmap;
+				  job->job_resrcs->node_bitmap :
+				  job->node_bitmap;
 	int type = gres->type_name && gres->type_name[0] ?
-		qs_policy_find_gres(policy, gres->type_name) : -1;
+			   qs_policy_find_gres(policy, gres->type_name) :
+			   -1;
 	uint32_t at = 0;
 
 	if (!gres->gres_cnt_node_alloc || !nodes)
 		return 0;
-	for (int64_t i = bit_ffs(nodes); i >= 0 && i < node_record_count &&
-	     at < gres->node_cnt; i++) {
+	for (int64_t i = bit_ffs(nodes);
+	     i >= 0 && i < node_record_count && at < gres->node_cnt; i++) {
 		uint64_t gpus;
 		int rc = 0;
 
@@ -109,13 +113,14 @@ static int add_gres(const struct qs_policy *policy, struct qs_alloc *alloc,
 		gpus = gres->gres_cnt_node_alloc[at++];
 		if (!gpus || gpus > QS_GPUS_MAX)
 			continue;
-		if (completing && (!job->node_bitmap_cg ||
-				   !bit_test(job->node_bitmap_cg, i)))
+		if (completing &&
+		    (!job->node_bitmap_cg || !bit_test(job->node_bitmap_cg, i)))
 			continue;
 		if (!gres->type_name || !gres->type_name[0])
 			rc = add_untyped(policy, alloc, (uint32_t)i,
 					 gres->gres_bit_alloc ?
-					 gres->gres_bit_alloc[at - 1] : NULL,
+						 gres->gres_bit_alloc[at - 1] :
+						 NULL,
 					 gpus, other);
 		else if (type < 0)
 			*other += (uint32_t)gpus;

@@ -15,8 +15,8 @@
 
 /* GPUs of a node per policy type into gpus[policy->ntypes]; GPUs of types
  * that the policy does not know are not counted. Returns their sum. */
-uint32_t qs_nodes_gpus(const struct qs_policy *policy, const node_record_t *node,
-		       uint32_t *gpus);
+uint32_t qs_nodes_gpus(const struct qs_policy *policy,
+		       const node_record_t *node, uint32_t *gpus);
 
 /* Bit per policy type that the nodes of these partitions hold. parts: a
  * comma list of names as in job_desc->partition; NULL: the default one. */

@@ -19,8 +19,8 @@ struct qs_case {
 	struct qs_pool pool;
 	struct qs_node_range nodes;
 	struct qs_request request;
-	bool read_only; /* R19: nothing in desc is changed */
-	bool ours;      /* in a queue, and asks for GPUs */
+	bool read_only;     /* R19: nothing in desc is changed */
+	bool ours;          /* in a queue, and asks for GPUs */
 	const char *whatif; /* it only asks, see whatif.h; or NULL */
 };
 

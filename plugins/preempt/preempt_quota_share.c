@@ -54,16 +54,16 @@ extern bool preempt_p_preemptable(job_record_t *preemptee,
 static uint16_t mode_of(const job_record_t *job)
 {
 	return qs_runtime_requeues(job) ? PREEMPT_MODE_REQUEUE :
-		PREEMPT_MODE_CANCEL;
+					  PREEMPT_MODE_CANCEL;
 }
 
 #if QS_PREEMPT_GET_DATA
-extern int preempt_p_get_data(job_record_t *job,
-			      slurm_preempt_data_type_t type, void *data);
+extern int preempt_p_get_data(job_record_t *job, slurm_preempt_data_type_t type,
+			      void *data);
 
 /* job is NULL for ENABLED. The grace time is our own (runtime/stop.c). */
-extern int preempt_p_get_data(job_record_t *job,
-			      slurm_preempt_data_type_t type, void *data)
+extern int preempt_p_get_data(job_record_t *job, slurm_preempt_data_type_t type,
+			      void *data)
 {
 	switch (type) {
 	case PREEMPT_DATA_ENABLED:

@@ -25,9 +25,11 @@
 #include "src/slurmctld/acct_policy.h"
 #include "src/slurmctld/job_scheduler.h"
 
-const slurmctld_lock_t qs_write_locks = {
-	.conf = READ_LOCK, .job = WRITE_LOCK, .node = WRITE_LOCK,
-	.part = READ_LOCK, .fed = READ_LOCK };
+const slurmctld_lock_t qs_write_locks = { .conf = READ_LOCK,
+					  .job = WRITE_LOCK,
+					  .node = WRITE_LOCK,
+					  .part = READ_LOCK,
+					  .fed = READ_LOCK };
 
 bool qs_shutting_down(void)
 {
@@ -46,8 +48,8 @@ static struct qs_want *gather(const struct qs_view *view)
 
 		/* Of an array some tasks may start and others wait: the word
 		 * is that of the next who waits. */
-		if (!want->say || (d->verdict != QS_VERDICT_START &&
-				   !want->claims))
+		if (!want->say ||
+		    (d->verdict != QS_VERDICT_START && !want->claims))
 			want->say = d;
 		if (d->verdict != QS_VERDICT_START)
 			continue;
@@ -68,15 +70,15 @@ static struct qs_want *gather(const struct qs_view *view)
 static void text_of(const struct qs_view *view, const struct qs_want *want,
 		    uint32_t job, char *text, size_t size)
 {
-	const char *slurm = view->snap->jobs[job].unplaceable ?
-		view->seen[job].text : "";
+	const char *slurm =
+		view->snap->jobs[job].unplaceable ? view->seen[job].text : "";
 	char reason[QS_REASON_MAX] = "";
 
 	qs_explain_short(view->policy, want->say, reason, sizeof(reason));
 	/* The engine can only say that it has no place. */
 	if (!strncmp(slurm, QS_WHY_LIMIT, sizeof(QS_WHY_LIMIT) - 1))
-		snprintf(text, size, QS_DESC_PREFIX
-			 "%s, so it takes nothing back", slurm);
+		snprintf(text, size,
+			 QS_DESC_PREFIX "%s, so it takes nothing back", slurm);
 	else if (slurm[0])
 		snprintf(text, size, QS_DESC_PREFIX "%s; %s", slurm, reason);
 	else
@@ -288,7 +290,8 @@ static bool grant(const struct qs_view *view, const struct qs_want *want,
 			rec->offered = qs_now();
 		if (fresh) {
 			qs_rt.count.grants++;
-			qs_log_later("grant", ",\"job\":%u,\"how\":\"%s\",\"tasks\":%u",
+			qs_log_later("grant",
+				     ",\"job\":%u,\"how\":\"%s\",\"tasks\":%u",
 				     rec->id, qs_how_name(want->grant->how),
 				     want->grants);
 		}
@@ -376,8 +379,8 @@ static bool apply_job(const struct qs_view *view, const struct qs_want *want,
 		return seen->ours_shown;
 	}
 	/* It was changed in between: the next round will see. */
-	if (job->state_reason != seen->reason &&
-	    !qs_look_ours_shown(job) && job->state_reason != WAIT_RESOURCES &&
+	if (job->state_reason != seen->reason && !qs_look_ours_shown(job) &&
+	    job->state_reason != WAIT_RESOURCES &&
 	    job->state_reason != WAIT_PRIORITY &&
 	    job->state_reason != WAIT_NO_REASON)
 		return false;

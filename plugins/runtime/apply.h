@@ -14,9 +14,9 @@
 
 /* What the plan says for one job. */
 struct qs_want {
-	uint32_t grants;  /* tasks that may start now */
-	uint32_t claims;  /* tasks that start once others are gone */
-	uint32_t rank;    /* from 1, in the plan's order */
+	uint32_t grants; /* tasks that may start now */
+	uint32_t claims; /* tasks that start once others are gone */
+	uint32_t rank;   /* from 1, in the plan's order */
 	const struct qs_decision *grant; /* the first of the grants */
 	const struct qs_decision *say;   /* what a waiting job is told */
 };

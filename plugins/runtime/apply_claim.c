@@ -26,8 +26,8 @@ static bool runs_as_seen(const struct qs_view *view,
 	const job_record_t *job = find_job_record(victim->id);
 
 	return job && !IS_JOB_COMPLETING(job) &&
-		(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) &&
-		(int64_t)job->start_time == view->snap->jobs[victim->job].start;
+	       (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) &&
+	       (int64_t)job->start_time == view->snap->jobs[victim->job].start;
 }
 
 /* The decision's victims and all who are on their way out already: the plan
@@ -49,8 +49,7 @@ static uint32_t *leaving(const struct qs_view *view,
 	for (struct qs_stop *stop = qs_rt.stops; stop; stop = stop->next)
 		max++;
 	ids = calloc(max + 1, sizeof(*ids));
-	for (struct qs_stop *stop = qs_rt.stops; ids && stop;
-	     stop = stop->next)
+	for (struct qs_stop *stop = qs_rt.stops; ids && stop; stop = stop->next)
 		if (stop->phase != QS_PHASE_SPARED)
 			ids[(*n)++] = stop->victim;
 	slurm_mutex_unlock(&qs_rt.lock);

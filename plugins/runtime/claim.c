@@ -50,8 +50,7 @@ static char *node_names(const struct qs_view *view,
 	for (uint32_t i = 0; names && i < decision->nplaces; i++) {
 		if (i && p[i].node == p[i - 1].node)
 			continue;
-		n += (size_t)snprintf(names + n, size - n, "%s%s",
-				      n ? "," : "",
+		n += (size_t)snprintf(names + n, size - n, "%s%s", n ? "," : "",
 				      view->snap->nodes[p[i].node].name);
 	}
 	return names;
@@ -90,16 +89,19 @@ struct qs_claim *qs_claim_add(const struct qs_view *view,
 	claim->tasks++;
 	claim->how = decision->how;
 	claim->code = decision->code;
-	qs_log_later("claim", ",\"job\":%u,\"how\":\"%s\",\"code\":\"%s\",\"victims\":%u",
-		     claim->claimant, qs_how_name(claim->how),
-		     qs_code_name(claim->code), decision->nvictims);
+	qs_log_later(
+		"claim",
+		",\"job\":%u,\"how\":\"%s\",\"code\":\"%s\",\"victims\":%u",
+		claim->claimant, qs_how_name(claim->how),
+		qs_code_name(claim->code), decision->nvictims);
 	qs_rt.state_dirty = true;
 	return claim;
 }
 
 static void log_end(const struct qs_claim *claim, const char *why)
 {
-	qs_log_later("claim_ended", ",\"job\":%u,\"after\":%"PRId64",\"why\":\"%s\"",
+	qs_log_later("claim_ended",
+		     ",\"job\":%u,\"after\":%" PRId64 ",\"why\":\"%s\"",
 		     claim->claimant, qs_now() - claim->decided, why);
 }
 
@@ -199,8 +201,7 @@ void qs_claim_check(const struct qs_view *view)
 		    decision->verdict != QS_VERDICT_START &&
 		    !decision->reserves) {
 			verbose("quota_share: JobId=%u: the claim is not borne out any more (%s)",
-				claim->claimant,
-				qs_code_name(decision->code));
+				claim->claimant, qs_code_name(decision->code));
 			claim->dead = true;
 			log_end(claim, qs_code_name(decision->code));
 			qs_rt.state_dirty = true;
@@ -311,9 +312,10 @@ bool qs_claim_confirm(job_record_t *claimant, const uint32_t *victims,
 	if (!claimant->details || held_up_otherwise(claimant, why, size))
 		return false;
 	qs_test = (struct qs_test){ .claimant = claimant->job_id,
-				    .victims = victims, .n = n };
+				    .victims = victims,
+				    .n = n };
 	good = claimant->het_job_list ? het_starts(claimant) :
-		starts_now(claimant, NULL);
+					starts_now(claimant, NULL);
 	qs_test = (struct qs_test){ 0 };
 	if (!good)
 		snprintf(why, size, "%s", "no node can take it even then");

@@ -24,7 +24,7 @@ static const char *value_of(const char *entry, const char *name)
 	if (!strncmp(entry, PREFIX, sizeof(PREFIX) - 1))
 		entry += sizeof(PREFIX) - 1;
 	return !strncmp(entry, name, n) && entry[n] == '=' ? entry + n + 1 :
-		NULL;
+							     NULL;
 }
 
 const char *qs_env_get(char *const *env, uint32_t n, const char *name)
@@ -39,8 +39,8 @@ const char *qs_env_get(char *const *env, uint32_t n, const char *name)
 void qs_env_set(char ***env, uint32_t *n, const char *name, const char *value)
 {
 	uint32_t kept = 0;
-	char *entry = value ? xstrdup_printf(PREFIX "%s=%s", name, value) :
-		NULL;
+	char *entry =
+		value ? xstrdup_printf(PREFIX "%s=%s", name, value) : NULL;
 
 	for (uint32_t i = 0; *env && i < *n; i++) {
 		if (!value_of((*env)[i], name)) {

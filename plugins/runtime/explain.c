@@ -92,7 +92,8 @@ static void put_held(struct json_object *to, struct json_object *own,
 		if (turns[i].beyond)
 			qs_answer_number(borrowed, type, turns[i].beyond);
 		until = turns[i].protected_until > until ?
-			turns[i].protected_until : until;
+				turns[i].protected_until :
+				until;
 		if (turns[i].turn && (!first || turns[i].turn < first)) {
 			first = turns[i].turn;
 			most = qs_answer_victims(view, turns, n, &turns[i]);
@@ -155,8 +156,9 @@ static void put_history(struct json_object *to, uint32_t id)
 
 	for (uint32_t i = 0; i < qs_rt.history_n && told < QS_HISTORY_JOB;
 	     i++) {
-		const struct qs_past *past = &qs_rt.history[
-			(qs_rt.history_next - 1 - i) % QS_HISTORY_MAX];
+		const struct qs_past *past =
+			&qs_rt.history[(qs_rt.history_next - 1 - i) %
+				       QS_HISTORY_MAX];
 		struct json_object *out;
 
 		if (past->victim != id)
@@ -179,19 +181,21 @@ static void put_history(struct json_object *to, uint32_t id)
 static void put_decision(struct json_object *to, const struct qs_view *view,
 			 uint32_t at, const struct qs_decision *d)
 {
-	const char *slurm = view->snap->jobs[at].unplaceable ?
-		view->seen[at].text : "";
+	const char *slurm =
+		view->snap->jobs[at].unplaceable ? view->seen[at].text : "";
 	char text[2048], reason[QS_REASON_MAX], all[2200];
 
 	if (!strncmp(slurm, QS_WHY_LIMIT, sizeof(QS_WHY_LIMIT) - 1)) {
-		snprintf(text, sizeof(text),
-			 "Its share would let it start, but in Slurm %s. So it takes nothing back and holds up nobody.",
-			 slurm);
+		snprintf(
+			text, sizeof(text),
+			"Its share would let it start, but in Slurm %s. So it takes nothing back and holds up nobody.",
+			slurm);
 		slurm = "";
 	} else if (d->code == QS_CODE_HELD) {
-		snprintf(text, sizeof(text),
-			 "Slurm has it wait for a reason that is not its share's: %s. Meanwhile it takes nothing back and holds up nobody.",
-			 job_reason_string(view->seen[at].reason));
+		snprintf(
+			text, sizeof(text),
+			"Slurm has it wait for a reason that is not its share's: %s. Meanwhile it takes nothing back and holds up nobody.",
+			job_reason_string(view->seen[at].reason));
 	} else {
 		qs_explain_long(view->policy, view->plan, d, text,
 				sizeof(text));
@@ -223,12 +227,15 @@ static void put_job(struct json_object *to, const struct qs_view *view,
 		    uint32_t i)
 {
 	const struct qs_job *job = &view->snap->jobs[i];
-	const struct qs_decision *d = job->state == QS_JOB_PENDING ?
-		qs_plan_find(view->plan, job->id) : NULL;
+	const struct qs_decision *d =
+		job->state == QS_JOB_PENDING ?
+			qs_plan_find(view->plan, job->id) :
+			NULL;
 
 	qs_answer_text(to, "state", state_name(job));
-	qs_answer_text(to, "share", job->share >= 0 ?
-		       view->policy->shares[job->share].name : NULL);
+	qs_answer_text(to, "share",
+		       job->share >= 0 ? view->policy->shares[job->share].name :
+					 NULL);
 	qs_answer_text(to, "queue", view->policy->queues[job->queue].name);
 	if (d)
 		put_decision(to, view, i, d);
@@ -258,7 +265,8 @@ static void put_share_retries(struct json_object *to,
 
 	if (share >= 0 && !(rec && rec->retries.set) &&
 	    view->policy->shares[share].preempt_retries.set)
-		qs_answer_number(to, "retries",
+		qs_answer_number(
+			to, "retries",
 			view->policy->shares[share].preempt_retries.value);
 }
 
@@ -279,7 +287,9 @@ char *qs_explain_json(const char *word)
 	int64_t at;
 
 	if (!view)
-		return fail(word, "slurmctld has not looked at its jobs yet: try again in a moment");
+		return fail(
+			word,
+			"slurmctld has not looked at its jobs yet: try again in a moment");
 	at = find(view, word, &id);
 	rec = qs_jobrec_find(id);
 	if (at < 0 && !remembered(id) && !(rec && rec->ours))

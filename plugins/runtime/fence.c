@@ -83,8 +83,8 @@ static bitstr_t *claimed_nodes(const struct qs_view *view,
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
 	for (uint32_t i = 0; nodes && i < decision->nplaces; i++) {
-		const node_record_t *node = find_node_record(
-			view->snap->nodes[p[i].node].name);
+		const node_record_t *node =
+			find_node_record(view->snap->nodes[p[i].node].name);
 
 		if (node)
 			bit_clear(nodes, node->index);

@@ -221,7 +221,7 @@ bool qs_runtime_requeues(const job_record_t *victim)
 {
 	const struct qs_stop *stop;
 	bool requeue = victim->details && victim->details->requeue &&
-		victim->batch_flag;
+		       victim->batch_flag;
 
 	slurm_mutex_lock(&qs_rt.lock);
 	stop = qs_stop_find(qs_jobrec_key(victim));
@@ -236,7 +236,7 @@ bool qs_runtime_requeues(const job_record_t *victim)
  * jobs, then borrowers. Steps of a million are meant to be larger than all of
  * a site's other factors together; at most 2000 ranks fit into the number.
  */
-#define RANKS 2000
+#define RANKS     2000
 #define RANK_STEP 1000000
 
 uint32_t qs_runtime_site_factor(const job_record_t *job)

@@ -37,7 +37,7 @@
 #define QS_OFFER_OWN_SEC 60
 /* Then it is left alone for so long, or until some job ends; the second is
  * how long at least. */
-#define QS_BACKOFF_SEC 30
+#define QS_BACKOFF_SEC       30
 #define QS_BACKOFF_LEAST_SEC 5
 /* After its nodes are done, a requeued victim waits so long (see stop.c). */
 #define QS_REQUEUE_WAIT_SEC 2
@@ -50,63 +50,63 @@
 #define QS_HISTORY_MAX 256
 #define QS_HISTORY_JOB 10
 /* Why Slurm cannot start a job that the plan would start. */
-#define QS_WHY_SIZE 80
+#define QS_WHY_SIZE  80
 #define QS_WHY_LIMIT "another limit holds it: "
-#define QS_LINE_MAX 512
+#define QS_LINE_MAX  512
 
 /* One job that we have to do with. Kept while slurmctld knows the job. */
 struct qs_jobrec {
 	uint32_t id;
-	struct qs_jobrec *next;  /* in its hash chain */
+	struct qs_jobrec *next; /* in its hash chain */
 	/* Is it still the same job? Ids are used again. */
 	uint32_t user, restarts;
 	int64_t submit;
 	/* R6a, R12; from the job's environment, then changed by the owner */
-	bool known;              /* the next three were read */
+	bool known; /* the next three were read */
 	uint32_t priority;
 	struct qs_opt retries;
-	uint32_t preempted;      /* R12: by us only */
-	uint32_t displaced_by;   /* R14 */
-	int64_t eligible;        /* the original one, 0: not yet (R14) */
+	uint32_t preempted;    /* R12: by us only */
+	uint32_t displaced_by; /* R14 */
+	int64_t eligible;      /* the original one, 0: not yet (R14) */
 	/* Gate. */
-	bool looked;             /* a look has judged whether it is */
-	bool ours;               /* a share is charged for it */
-	uint32_t grant;          /* tasks that may start */
+	bool looked;    /* a look has judged whether it is */
+	bool ours;      /* a share is charged for it */
+	uint32_t grant; /* tasks that may start */
 	int64_t grant_until;
-	int64_t offered;         /* granted since then, 0: not */
-	int64_t backoff;         /* unplaceable until then, */
-	int64_t backoff_least;   /* at least until then, whatever ends, */
-	uint64_t backoff_ends;   /* and while qs_rt.ends is this, */
-	char why[QS_WHY_SIZE];   /* in Slurm's words */
-	bool told;               /* OBSERVE: its decision is in the log */
-	bool kicked;             /* Slurm was asked to judge it, see look.c */
-	bool priority_set;       /* by somebody, after its submission */
-	char *desc;              /* why it waits, with prefix, or NULL */
-	uint32_t rank;           /* place in the plan for Slurm's order, 0: none */
-	bool fenced;             /* see fence.c */
+	int64_t offered;       /* granted since then, 0: not */
+	int64_t backoff;       /* unplaceable until then, */
+	int64_t backoff_least; /* at least until then, whatever ends, */
+	uint64_t backoff_ends; /* and while qs_rt.ends is this, */
+	char why[QS_WHY_SIZE]; /* in Slurm's words */
+	bool told;             /* OBSERVE: its decision is in the log */
+	bool kicked;           /* Slurm was asked to judge it, see look.c */
+	bool priority_set;     /* by somebody, after its submission */
+	char *desc;            /* why it waits, with prefix, or NULL */
+	uint32_t rank; /* place in the plan for Slurm's order, 0: none */
+	bool fenced;   /* see fence.c */
 	/* Ledger: begun and not ended. */
 	bool held;
-	uint64_t held_look;      /* last look that saw it hold */
-	bool entitled;           /* how it was granted: own */
-	bool requeued;           /* by us: its next restart keeps eligible */
-	bool unhold;             /* was suspended, which has set its priority
+	uint64_t held_look; /* last look that saw it hold */
+	bool entitled;      /* how it was granted: own */
+	bool requeued;      /* by us: its next restart keeps eligible */
+	bool unhold;        /* was suspended, which has set its priority
 				  * to 0: a requeued job would be held */
-	bool resubmit;           /* Slurm's count of submitted jobs lacks it */
-	bool fix_begin;          /* requeued by us, still to be let in early */
-	bool seen;               /* by the last look */
-	bool gone;               /* not by the one before */
+	bool resubmit;      /* Slurm's count of submitted jobs lacks it */
+	bool fix_begin;     /* requeued by us, still to be let in early */
+	bool seen;          /* by the last look */
+	bool gone;          /* not by the one before */
 };
 
 /* R9: capacity that is being freed for a waiting job. */
 struct qs_claim {
 	uint32_t claimant;
 	int64_t decided;
-	int64_t gone_at;         /* last victim gone, 0: not yet */
+	int64_t gone_at; /* last victim gone, 0: not yet */
 	uint32_t timeout_sec;
-	uint32_t tasks;          /* decided for so many tasks of an array */
+	uint32_t tasks; /* decided for so many tasks of an array */
 	uint8_t how, code;
-	bool dead;               /* to be dropped: the claimant ended */
-	char *nodes;             /* malloc'ed host list of the freed places */
+	bool dead;   /* to be dropped: the claimant ended */
+	char *nodes; /* malloc'ed host list of the freed places */
 	struct qs_claim *next;
 };
 
@@ -121,22 +121,22 @@ enum qs_phase {
 /* One victim on its way out (R11). */
 struct qs_stop {
 	uint32_t victim, claimant;
-	int64_t start;           /* of the run that is stopped */
+	int64_t start; /* of the run that is stopped */
 	int64_t decided, signalled;
-	int64_t retry_at;        /* Slurm did not take it: not before that */
-	int64_t signalled_us;    /* qs_mono_us(); 0: before a restart */
+	int64_t retry_at;     /* Slurm did not take it: not before that */
+	int64_t signalled_us; /* qs_mono_us(); 0: before a restart */
 	uint32_t grace_sec;
-	uint8_t phase;           /* enum qs_phase */
-	uint8_t outcome;         /* enum qs_outcome */
+	uint8_t phase;   /* enum qs_phase */
+	uint8_t outcome; /* enum qs_outcome */
 	uint8_t how, code, chosen;
-	bool counted;            /* R12: is in preempted */
-	bool ended;              /* by itself, seen by the callback */
-	bool logged;             /* the end of it */
-	bool suspended;          /* when it was stopped */
-	bool shell_waits;        /* to be told when its steps had their time */
+	bool counted;     /* R12: is in preempted */
+	bool ended;       /* by itself, seen by the callback */
+	bool logged;      /* the end of it */
+	bool suspended;   /* when it was stopped */
+	bool shell_waits; /* to be told when its steps had their time */
 	uint32_t gpus, beyond;
 	char share[QS_NAME_MAX + 1];
-	char text[QS_LINE_MAX];  /* R22 */
+	char text[QS_LINE_MAX]; /* R22 */
 	struct qs_stop *next;
 };
 
@@ -154,14 +154,14 @@ struct qs_past {
 struct qs_seen {
 	uint32_t id, user;
 	uint32_t array_job, array_task; /* 0, NO_VAL where none */
-	uint32_t reason;         /* Slurm's state_reason */
-	bool ours_shown;         /* our reason is on it */
-	bool same_text;          /* and rec->desc is what is shown */
-	bool open;               /* Slurm waits for nothing else (see look.c) */
-	bool resubmit;           /* Slurm's count of submitted jobs lacks it */
-	bool fix_begin;          /* requeued by us, begin time to be set */
+	uint32_t reason;                /* Slurm's state_reason */
+	bool ours_shown;                /* our reason is on it */
+	bool same_text;                 /* and rec->desc is what is shown */
+	bool open;      /* Slurm waits for nothing else (see look.c) */
+	bool resubmit;  /* Slurm's count of submitted jobs lacks it */
+	bool fix_begin; /* requeued by us, begin time to be set */
 	int64_t run_sec;
-	char text[QS_WHY_SIZE];  /* Slurm's own reason, for unplaceable jobs */
+	char text[QS_WHY_SIZE]; /* Slurm's own reason, for unplaceable jobs */
 };
 
 struct qs_refused {
@@ -174,9 +174,9 @@ struct qs_view {
 	const struct qs_policy *policy; /* one reference */
 	struct qs_snapshot *snap;
 	struct qs_plan *plan;
-	struct qs_seen *seen;    /* [snap->njobs] */
+	struct qs_seen *seen; /* [snap->njobs] */
 	uint32_t seen_max;
-	int32_t *node_map;       /* slurmctld's index -> snapshot's */
+	int32_t *node_map; /* slurmctld's index -> snapshot's */
 	int nodes;
 	/* Jobs with our reason that are none of ours any more. */
 	uint32_t *strays;
@@ -184,9 +184,9 @@ struct qs_view {
 	/* Waiting jobs that no share is charged for, with the sentence. */
 	struct qs_refused *refused;
 	uint32_t nrefused, refused_max;
-	bool kick;               /* a new job that Slurm has to judge first */
-	uint64_t begins;         /* qs_rt.begins when it was made */
-	bool soon;               /* some job's nodes are about to be done */
+	bool kick;       /* a new job that Slurm has to judge first */
+	uint64_t begins; /* qs_rt.begins when it was made */
+	bool soon;       /* some job's nodes are about to be done */
 };
 
 /* See policy.c. */
@@ -205,23 +205,23 @@ struct qs_counters {
 	uint64_t ledger_drift;
 	uint64_t state_saves, state_errors;
 	uint64_t gate_asked, gate_denied;
-	uint64_t start_ms_max;   /* grant to begin */
+	uint64_t start_ms_max; /* grant to begin */
 };
 
 struct qs_rt {
 	pthread_mutex_t lock;
-	pthread_cond_t wake;     /* CLOCK_MONOTONIC */
-	int users;               /* plugins that called init */
-	bool dirty;              /* look soon */
-	bool ready;              /* slurmctld's main loop runs */
+	pthread_cond_t wake; /* CLOCK_MONOTONIC */
+	int users;           /* plugins that called init */
+	bool dirty;          /* look soon */
+	bool ready;          /* slurmctld's main loop runs */
 	bool stopping;
 	bool thread_up, thread_done;
 	pthread_t thread;
-	bool state_dirty;        /* save soon */
+	bool state_dirty; /* save soon */
 	bool state_loaded;
-	bool ledger_valid;       /* one look has set all held marks */
-	bool kick;               /* ask Slurm to schedule, see thread.c */
-	uint64_t ends;           /* ends of any job so far */
+	bool ledger_valid; /* one look has set all held marks */
+	bool kick;         /* ask Slurm to schedule, see thread.c */
+	uint64_t ends;     /* ends of any job so far */
 	/* Jobs (arrays by their own id) that began lately; a plan is by a look
 	 * that may not have seen them. */
 	uint64_t begins;
@@ -229,7 +229,7 @@ struct qs_rt {
 
 	/* policy; see policy.c */
 	struct qs_policy_ref *policy;
-	uint64_t generation;     /* policies that came into force */
+	uint64_t generation; /* policies that came into force */
 	int64_t policy_loaded;
 	char policy_file[4096];
 	char policy_error[1200]; /* of the last attempt, "" if good */
@@ -241,15 +241,15 @@ struct qs_rt {
 	struct qs_past *history; /* [QS_HISTORY_MAX] */
 	uint32_t history_next, history_n;
 
-	struct qs_view *view;    /* the last one, for RPC */
+	struct qs_view *view; /* the last one, for RPC */
 	struct qs_counters count;
-	int64_t last_round;      /* seconds */
+	int64_t last_round; /* seconds */
 };
 
 extern struct qs_rt qs_rt;
 
 /* time.c */
-int64_t qs_now(void);        /* seconds, as slurmctld's times */
+int64_t qs_now(void); /* seconds, as slurmctld's times */
 int64_t qs_mono_us(void);
 
 /* policy.c */
@@ -261,18 +261,18 @@ void qs_policy_drop(void);
 
 /* jobrec.c; qs_rt.lock held */
 struct qs_jobrec *qs_jobrec_find(uint32_t id);
-struct qs_jobrec *qs_jobrec_add(uint32_t id);  /* NULL: no memory */
+struct qs_jobrec *qs_jobrec_add(uint32_t id); /* NULL: no memory */
 /* Reads what the job brought, and notices when the id is another job's. Job
  * read lock. */
 void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job);
 void qs_jobrec_set_desc(struct qs_jobrec *rec, const char *text);
-void qs_jobrec_sweep(void);  /* forgets those whom two looks have not seen */
+void qs_jobrec_sweep(void); /* forgets those whom two looks have not seen */
 void qs_jobrec_clear(void);
 /* The id under which a job's grant is kept: het leader's for components. */
 uint32_t qs_jobrec_key(const job_record_t *job);
 
 /* look.c: thread, takes and leaves slurmctld's read locks */
-struct qs_view *qs_view_look(void);   /* NULL: no memory or no policy */
+struct qs_view *qs_view_look(void); /* NULL: no memory or no policy */
 void qs_view_free(struct qs_view *view);
 
 /* apply.c: thread. Takes the write locks only if something has to change. */
@@ -349,14 +349,17 @@ void qs_state_load(void);
 int qs_state_save(void);
 
 /* log.c: one JSON line to the event or audit log. Thread only, no lock held. */
-enum qs_log { QS_LOG_EVENT, QS_LOG_AUDIT };
+enum qs_log {
+	QS_LOG_EVENT,
+	QS_LOG_AUDIT
+};
 void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The same for the event log, from where no I/O may be done; qs_rt.lock held.
  * The thread writes them soon. Fields of at most 511 bytes. */
 void qs_log_later(const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-void qs_log_flush(void);     /* no lock held */
+void qs_log_flush(void); /* no lock held */
 /* JSON string with quotes into out, cut to size. Returns out. */
 char *qs_log_quote(const char *text, char *out, size_t size);
 

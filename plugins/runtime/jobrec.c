@@ -85,8 +85,9 @@ static void forget(struct qs_jobrec *rec)
 	bool held = rec->held, seen = rec->seen;
 
 	free(rec->desc);
-	*rec = (struct qs_jobrec){ .id = id, .next = next, .held = held,
-				   .seen = seen };
+	*rec = (struct qs_jobrec){
+		.id = id, .next = next, .held = held, .seen = seen
+	};
 }
 
 /*
@@ -101,7 +102,7 @@ static bool other_job(const struct qs_jobrec *rec, const job_record_t *job)
 	if (!rec->submit)
 		return false;
 	return rec->user != job->user_id ||
-		(submit > rec->submit && job->restart_cnt <= rec->restarts);
+	       (submit > rec->submit && job->restart_cnt <= rec->restarts);
 }
 
 void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job)

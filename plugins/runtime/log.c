@@ -67,8 +67,9 @@ char *qs_log_quote(const char *text, char *out, size_t size)
 static void path_of(enum qs_log which, char *path, size_t size)
 {
 	const struct qs_policy *policy = qs_runtime_policy_get();
-	const char *given = !policy ? NULL : which == QS_LOG_EVENT ?
-		policy->event_log : policy->audit_log;
+	const char *given = !policy               ? NULL :
+			    which == QS_LOG_EVENT ? policy->event_log :
+						    policy->audit_log;
 
 	if (given)
 		snprintf(path, size, "%s", given);
@@ -163,8 +164,7 @@ void qs_log_flush(void)
 	nlater = nlost = 0;
 	slurm_mutex_unlock(&qs_rt.lock);
 	for (unsigned i = 0; lines && i < n; i++)
-		qs_log_line(QS_LOG_EVENT, lines[i].what, "%s",
-			    lines[i].fields);
+		qs_log_line(QS_LOG_EVENT, lines[i].what, "%s", lines[i].fields);
 	if (lost)
 		qs_log_line(QS_LOG_EVENT, "lines_lost", ",\"count\":%u", lost);
 	free(lines);

@@ -23,9 +23,11 @@
 #include "host/nodes.h"
 #include "host/request.h"
 
-static const slurmctld_lock_t read_locks = {
-	.conf = READ_LOCK, .job = READ_LOCK, .node = READ_LOCK,
-	.part = READ_LOCK, .fed = READ_LOCK };
+static const slurmctld_lock_t read_locks = { .conf = READ_LOCK,
+					     .job = READ_LOCK,
+					     .node = READ_LOCK,
+					     .part = READ_LOCK,
+					     .fed = READ_LOCK };
 
 void qs_view_free(struct qs_view *view)
 {
@@ -59,8 +61,8 @@ bool qs_look_grow(void **array, uint32_t *max, uint32_t n, size_t size)
 bool qs_look_ours_shown(const job_record_t *job)
 {
 	return job->state_reason == FAIL_BURST_BUFFER_OP && job->state_desc &&
-		!strncmp(job->state_desc, QS_DESC_PREFIX,
-			 sizeof(QS_DESC_PREFIX) - 1);
+	       !strncmp(job->state_desc, QS_DESC_PREFIX,
+			sizeof(QS_DESC_PREFIX) - 1);
 }
 
 /* CPUs and GPUs that a job takes which no share is charged for. */
@@ -70,17 +72,17 @@ static void add_other(struct qs_look *look, job_record_t *job)
 	const job_resources_t *res = job->job_resrcs;
 	int at = -1;
 
-	if (IS_JOB_PENDING(job) || qs_alloc_job(snap->policy, job,
-						&look->alloc, NULL))
+	if (IS_JOB_PENDING(job) ||
+	    qs_alloc_job(snap->policy, job, &look->alloc, NULL))
 		return;
 	for (uint32_t i = 0; i < look->alloc.nplaced; i++) {
 		const struct qs_placed *p = &look->alloc.placed[i];
 		int32_t node = look->view->node_map[p->node];
 
 		if (node >= 0)
-			snap->node_gpus_other[(size_t)node *
-				(size_t)snap->policy->ntypes + p->type] +=
-				p->gpus;
+			snap->node_gpus_other
+				[(size_t)node * (size_t)snap->policy->ntypes +
+				 p->type] += p->gpus;
 	}
 	if (!res || !res->node_bitmap || !res->cpus || IS_JOB_COMPLETING(job))
 		return;
@@ -208,8 +210,8 @@ static bool pass(struct qs_look *look)
 	view->begins = qs_rt.begins;
 	slurm_mutex_unlock(&qs_rt.lock);
 	view->nodes = node_record_count;
-	view->node_map = malloc((size_t)(view->nodes + 1) *
-				sizeof(*view->node_map));
+	view->node_map =
+		malloc((size_t)(view->nodes + 1) * sizeof(*view->node_map));
 	if (!view->node_map || qs_nodes_add(view->snap, view->node_map))
 		return false;
 	it = list_iterator_create(job_list);

@@ -15,16 +15,16 @@ struct qs_look {
 	struct qs_view *view;
 	int64_t now;
 	uint64_t number;
-	bool failed;             /* out of memory */
+	bool failed; /* out of memory */
 	/* of the job at hand, by qs_look_measure() */
 	struct qs_alloc alloc;
 	struct qs_demand demands[QS_TYPES_MAX];
 	uint32_t ndemands;
 	uint32_t need_nodes, cpus;
-	uint32_t least, most;    /* GPUs a node, of a het job's components */
+	uint32_t least, most; /* GPUs a node, of a het job's components */
 	bool uneven;
 	bool unknown_type;
-	uint8_t state;           /* enum qs_job_state */
+	uint8_t state; /* enum qs_job_state */
 };
 
 /* Room for one more than n. False: no memory. */

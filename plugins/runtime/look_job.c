@@ -42,13 +42,13 @@ static void add_component_nodes(struct qs_look *look,
 		look->uneven = true;
 	} else {
 		gpus = request->demands[0].gpus / nodes;
-		look->least = look->most && look->least < gpus ? look->least :
-			gpus;
+		look->least =
+			look->most && look->least < gpus ? look->least : gpus;
 		look->most = look->most > gpus ? look->most : gpus;
 		look->uneven |= look->most - look->least > 1;
 	}
-	look->need_nodes = look->uneven ? QS_NODES_ANY :
-		look->need_nodes + nodes;
+	look->need_nodes =
+		look->uneven ? QS_NODES_ANY : look->need_nodes + nodes;
 }
 
 static void measure_pending(struct qs_look *look, job_record_t *job, int queue)
@@ -82,8 +82,8 @@ static void measure_held(struct qs_look *look, job_record_t *job)
 		look->failed = true;
 	} else if (one.nplaced) {
 		uint32_t n = look->alloc.nplaced + one.nplaced;
-		struct qs_placed *all = realloc(look->alloc.placed,
-						n * sizeof(*all));
+		struct qs_placed *all =
+			realloc(look->alloc.placed, n * sizeof(*all));
 
 		if (all) {
 			memcpy(all + look->alloc.nplaced, one.placed,
@@ -128,8 +128,7 @@ bool qs_look_measure(struct qs_look *look, job_record_t *job, int queue)
 		while ((one = list_next(it))) {
 			if (look->state == QS_JOB_PENDING)
 				measure_pending(look, one, queue);
-			else if (!IS_JOB_PENDING(one) ||
-				 IS_JOB_COMPLETING(one))
+			else if (!IS_JOB_PENDING(one) || IS_JOB_COMPLETING(one))
 				measure_held(look, one);
 		}
 		list_iterator_destroy(it);
@@ -168,8 +167,10 @@ static uint32_t copies_of(const job_record_t *job)
 		return 1;
 	copies = array->task_cnt;
 	if (array->max_run_tasks) {
-		uint32_t left = array->max_run_tasks > array->tot_run_tasks ?
-			array->max_run_tasks - array->tot_run_tasks : 0;
+		uint32_t left =
+			array->max_run_tasks > array->tot_run_tasks ?
+				array->max_run_tasks - array->tot_run_tasks :
+				0;
 
 		copies = left < copies ? left : copies;
 	}
@@ -179,9 +180,9 @@ static uint32_t copies_of(const job_record_t *job)
 static bool is_open(const struct qs_look *look, const job_record_t *job)
 {
 	return job->details && job->priority &&
-		!(job->bit_flags & JOB_DEPENDENT) && !IS_JOB_REVOKED(job) &&
-		job->details->begin_time <= look->now &&
-		reason_is_open(job->state_reason) && copies_of(job);
+	       !(job->bit_flags & JOB_DEPENDENT) && !IS_JOB_REVOKED(job) &&
+	       job->details->begin_time <= look->now &&
+	       reason_is_open(job->state_reason) && copies_of(job);
 }
 
 /* A plain "a&b" of features; anything more is left to Slurm's own test. */
@@ -289,9 +290,9 @@ static void give_up_offer(struct qs_jobrec *rec, const job_record_t *job,
 			  int64_t now)
 {
 	bool queued = job->state_reason == WAIT_RESOURCES ||
-		job->state_reason == WAIT_PRIORITY;
-	int64_t limit = rec->entitled && queued ? QS_OFFER_OWN_SEC :
-		QS_OFFER_SEC;
+		      job->state_reason == WAIT_PRIORITY;
+	int64_t limit =
+		rec->entitled && queued ? QS_OFFER_OWN_SEC : QS_OFFER_SEC;
 
 	if (!rec->grant || !rec->offered || now - rec->offered < limit)
 		return;
@@ -323,7 +324,7 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 	seen->reason = job->state_reason;
 	seen->ours_shown = qs_look_ours_shown(job);
 	seen->same_text = seen->ours_shown && rec->desc &&
-		!strcmp(rec->desc, job->state_desc);
+			  !strcmp(rec->desc, job->state_desc);
 	seen->fix_begin = rec->fix_begin;
 	/* Marked dependent until Slurm has looked at it for the first time. */
 	if (!seen->open && !rec->kicked && job->priority &&
@@ -331,13 +332,15 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 		look->view->kick = rec->kicked = true;
 	if (seen->open && !rec->eligible)
 		rec->eligible = job->details->begin_time ?
-			(int64_t)job->details->begin_time : look->now;
+					(int64_t)job->details->begin_time :
+					look->now;
 	give_up_offer(rec, job, look->now);
 	out->copies = copies_of(job);
 	out->copies = out->copies ? out->copies : 1;
 	out->held = !seen->open;
 	out->eligible = rec->eligible ? rec->eligible : look->now;
-	out->unplaceable = look->now < rec->backoff_least ||
+	out->unplaceable =
+		look->now < rec->backoff_least ||
 		(look->now < rec->backoff && rec->backoff_ends == qs_rt.ends);
 	if (out->unplaceable)
 		snprintf(seen->text, sizeof(seen->text), "%s", rec->why);
@@ -368,15 +371,14 @@ static void fill_job(struct qs_look *look, job_record_t *job,
 	out->priority = rec->priority;
 	out->preempted = rec->preempted;
 	out->retries = rec->retries;
-	out->requeue = job->details && job->details->requeue &&
-		job->batch_flag;
+	out->requeue = job->details && job->details->requeue && job->batch_flag;
 	out->start = (int64_t)job->start_time;
 	out->eligible = rec->eligible;
 	if (out->state == QS_JOB_PENDING)
 		fill_pending(look, job, rec, out, seen);
 	else
 		out->ends = out->state == QS_JOB_COMPLETING ||
-			qs_stop_find(rec->id);
+			    qs_stop_find(rec->id);
 	/* Nothing calls us when the last node is done. */
 	if (out->state == QS_JOB_COMPLETING)
 		look->view->soon = true;
@@ -419,12 +421,16 @@ static uint32_t map_places(struct qs_look *look)
 int qs_look_add(struct qs_look *look, job_record_t *job, int queue, int share)
 {
 	struct qs_view *view = look->view;
-	struct qs_job out = { .share = share, .queue = queue,
-			      .state = look->state, .cpus = look->cpus,
-			      .copies = 1, .need_nodes = look->need_nodes,
+	struct qs_job out = { .share = share,
+			      .queue = queue,
+			      .state = look->state,
+			      .cpus = look->cpus,
+			      .copies = 1,
+			      .need_nodes = look->need_nodes,
 			      .unknown_type = look->unknown_type,
 			      .nodeset = QS_NODESET_ALL };
-	struct qs_seen seen = { .id = job->job_id, .user = job->user_id,
+	struct qs_seen seen = { .id = job->job_id,
+				.user = job->user_id,
 				.array_job = job->array_job_id,
 				.array_task = job->array_task_id };
 	struct qs_jobrec *rec;
@@ -445,5 +451,7 @@ int qs_look_add(struct qs_look *look, job_record_t *job, int queue, int share)
 	view->seen[view->snap->njobs] = seen;
 	return qs_snapshot_add_job(view->snap, &out, look->demands,
 				   look->ndemands, look->alloc.placed,
-				   map_places(look)) < 0 ? -1 : 0;
+				   map_places(look)) < 0 ?
+		       -1 :
+		       0;
 }

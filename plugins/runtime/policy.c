@@ -105,8 +105,8 @@ static struct qs_policy_ref *read_file(struct qs_error *err)
 	if (!ref || !warnings)
 		qs_error_memory(err);
 	else
-		ref->policy = qs_conf_read_file(qs_rt.policy_file, warnings,
-						err);
+		ref->policy =
+			qs_conf_read_file(qs_rt.policy_file, warnings, err);
 	for (size_t i = 0; warnings && i < warnings->n; i++)
 		info("quota_share: warning: %s", warnings->items[i].text);
 	free(warnings);
@@ -125,16 +125,16 @@ static void audit(const struct qs_policy *old, const struct qs_policy *new)
 	char *quoted = malloc(2 * (size_t)QUOTED_MAX);
 
 	if (quoted && !(old && qs_conf_equal(old, new, what, sizeof(what))))
-		qs_log_line(QS_LOG_AUDIT,
-			    old ? "policy_changed" : "policy_loaded",
-			    ",\"file\":%s,\"difference\":%s,\"old\":%s,\"new\":%s",
-			    qs_log_quote(qs_rt.policy_file, file, sizeof(file)),
-			    old ? qs_log_quote(what, difference,
-					       sizeof(difference)) : "null",
-			    was ? qs_log_quote(was, quoted, QUOTED_MAX) :
-			    "null",
-			    qs_log_quote(is ? is : "", quoted + QUOTED_MAX,
-					 QUOTED_MAX));
+		qs_log_line(
+			QS_LOG_AUDIT, old ? "policy_changed" : "policy_loaded",
+			",\"file\":%s,\"difference\":%s,\"old\":%s,\"new\":%s",
+			qs_log_quote(qs_rt.policy_file, file, sizeof(file)),
+			old ? qs_log_quote(what, difference,
+					   sizeof(difference)) :
+			      "null",
+			was ? qs_log_quote(was, quoted, QUOTED_MAX) : "null",
+			qs_log_quote(is ? is : "", quoted + QUOTED_MAX,
+				     QUOTED_MAX));
 	free(quoted);
 	free(was);
 	free(is);
@@ -168,7 +168,7 @@ int qs_policy_load(bool at_start)
 	info("quota_share: policy of %s is in force: %d queues, %d shares, %s",
 	     qs_rt.policy_file, ref->policy->nqueues, ref->policy->nshares,
 	     ref->policy->mode == QS_MODE_OBSERVE ? "observing only" :
-	     "enforcing");
+						    "enforcing");
 	replace(ref);
 	return 0;
 }

@@ -44,8 +44,8 @@ int qs_runtime_init(const char *plugin)
 	qs_health_plugin(plugin, 1);
 	slurm_mutex_unlock(&qs_rt.lock);
 	if (first)
-		info("quota_share: version " QS_VERSION " for Slurm "
-		     SLURM_VERSION_STRING);
+		info("quota_share: version " QS_VERSION
+		     " for Slurm " SLURM_VERSION_STRING);
 	debug("quota_share: %s loaded", plugin);
 	if (first)
 		qs_policy_load(true);
@@ -134,7 +134,8 @@ char *qs_runtime_status(uint32_t argc, char **argv)
 	else if (argc < 1 || !xstrcasecmp(argv[0], "status"))
 		text = qs_status_json();
 	else if (!(text = qs_answer_other(argc, argv)))
-		text = xstrdup("{\"error\":\"this version of the plugins does not know these words\"}\n");
+		text = xstrdup(
+			"{\"error\":\"this version of the plugins does not know these words\"}\n");
 	slurm_mutex_unlock(&qs_rt.lock);
 	return text;
 }

@@ -25,19 +25,18 @@
  * name at some points of a job's life and not at others: qs_env_get() takes
  * both, qs_env_set() writes with it.
  */
-#define QS_ENV_SHARE "QUOTA_SHARE"        /* wanted, then given, share */
+#define QS_ENV_SHARE    "QUOTA_SHARE"     /* wanted, then given, share */
 #define QS_ENV_PRIORITY "SHARE_PRIORITY"  /* 0..9999 */
-#define QS_ENV_RETRIES "PREEMPT_RETRIES"  /* >= 0; absent: unset */
+#define QS_ENV_RETRIES  "PREEMPT_RETRIES" /* >= 0; absent: unset */
 
 /* The value of a name above, or NULL. Not copied. */
 const char *qs_env_get(char *const *env, uint32_t n, const char *name);
 /* Set or replace (value NULL: remove). *env and *n are xmalloc'ed. */
-void qs_env_set(char ***env, uint32_t *n, const char *name,
-		const char *value);
+void qs_env_set(char ***env, uint32_t *n, const char *name, const char *value);
 /* A number in [0, max]: 0 and *out set if present and good; 1 if absent
  * (out.set false); -1 if it is no such number. */
-int qs_env_number(char *const *env, uint32_t n, const char *name,
-		  int64_t max, struct qs_opt *out);
+int qs_env_number(char *const *env, uint32_t n, const char *name, int64_t max,
+		  struct qs_opt *out);
 
 /*
  * Life. Each plugin's init() and fini() call these; the first init reads the
@@ -57,8 +56,8 @@ const struct qs_policy *qs_runtime_policy_get(void);
 void qs_runtime_policy_put(const struct qs_policy *policy);
 
 /* burst_buffer callbacks, in the order of a job's life. */
-void qs_runtime_load(bool at_start);   /* job W at least; see SLURM locks */
-void qs_runtime_reconfig(void);        /* all five locks, write */
+void qs_runtime_load(bool at_start); /* job W at least; see SLURM locks */
+void qs_runtime_reconfig(void);      /* all five locks, write */
 /* 1: may be placed now; -1: not now, reason set. job W. */
 int qs_runtime_gate(job_record_t *job, bool test_only);
 void qs_runtime_begin(job_record_t *job);  /* before the allocation is there */

@@ -23,9 +23,9 @@
 
 #include "conf/load.h"
 
-#define FILE_NAME "quota_share.state"
+#define FILE_NAME      "quota_share.state"
 #define FORMAT_VERSION 1
-#define BYTES_MAX ((size_t)256 * 1024 * 1024)
+#define BYTES_MAX      ((size_t)256 * 1024 * 1024)
 
 /* FNV-1a: tells a damaged file, not a forged one. */
 static uint64_t sum_of(const char *text, size_t n)
@@ -60,7 +60,8 @@ static int64_t get(struct json_object *from, const char *key)
 	struct json_object *value;
 
 	return json_object_object_get_ex(from, key, &value) ?
-		json_object_get_int64(value) : 0;
+		       json_object_get_int64(value) :
+		       0;
 }
 
 static void get_text(struct json_object *from, const char *key, char *text,
@@ -76,9 +77,9 @@ static void get_text(struct json_object *from, const char *key, char *text,
 /* Is there anything in it that slurmctld does not keep itself? */
 static bool worth(const struct qs_jobrec *rec)
 {
-	return rec->known && (rec->preempted || rec->displaced_by ||
-			      rec->requeued || rec->fix_begin ||
-			      rec->priority_set);
+	return rec->known &&
+	       (rec->preempted || rec->displaced_by || rec->requeued ||
+		rec->fix_begin || rec->priority_set);
 }
 
 static struct json_object *job_out(const struct qs_jobrec *rec)
@@ -91,7 +92,8 @@ static struct json_object *job_out(const struct qs_jobrec *rec)
 	put(job, "restarts", rec->restarts);
 	put(job, "priority", rec->priority);
 	if (rec->retries.set)
-		json_object_object_add(job, "retries",
+		json_object_object_add(
+			job, "retries",
 			json_object_new_int64(rec->retries.value));
 	put(job, "preempted", rec->preempted);
 	put(job, "displaced_by", rec->displaced_by);
@@ -290,9 +292,10 @@ static struct json_object *all_out(void)
 	for (struct qs_stop *stop = qs_rt.stops; stop; stop = stop->next)
 		json_object_array_add(stops, stop_out(stop));
 	for (uint32_t i = 0; i < qs_rt.history_n; i++)
-		json_object_array_add(history, past_out(&qs_rt.history[
-			(qs_rt.history_next - qs_rt.history_n + i) %
-			QS_HISTORY_MAX]));
+		json_object_array_add(
+			history, past_out(&qs_rt.history[(qs_rt.history_next -
+							  qs_rt.history_n + i) %
+							 QS_HISTORY_MAX]));
 	return all;
 }
 
@@ -350,7 +353,7 @@ int qs_state_save(void)
 						 &n);
 	path_of(path, sizeof(path), "");
 	path_of(fresh, sizeof(fresh), ".new");
-	snprintf(head, sizeof(head), "quota_share %d %zu %016"PRIx64"\n",
+	snprintf(head, sizeof(head), "quota_share %d %zu %016" PRIx64 "\n",
 		 FORMAT_VERSION, n, text ? sum_of(text, n) : 0);
 	rc = text ? write_all(fresh, head, text, n) : -1;
 	if (!rc)
@@ -379,7 +382,7 @@ static struct json_object *parse(const char *text, size_t n, const char **why)
 	const char *body = memchr(text, '\n', n);
 	struct json_object *all;
 
-	if (!body || sscanf(text, "quota_share %u %zu %"SCNx64, &version,
+	if (!body || sscanf(text, "quota_share %u %zu %" SCNx64, &version,
 			    &length, &sum) != 3) {
 		*why = "not such a file";
 		return NULL;

@@ -37,8 +37,8 @@ struct json_object *qs_answer_list(struct json_object *to, const char *key)
 char *qs_answer_print(struct json_object *answer)
 {
 	const char *text = json_object_to_json_string_ext(
-		answer, JSON_C_TO_STRING_PLAIN |
-		JSON_C_TO_STRING_NOSLASHESCAPE);
+		answer,
+		JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 	char *copy = xstrdup_printf("%s\n", text ? text : "{}");
 
 	json_object_put(answer);
@@ -52,9 +52,9 @@ static void put_policy(struct json_object *to)
 	qs_answer_text(policy, "file", qs_rt.policy_file);
 	qs_answer_number(policy, "loaded", qs_rt.policy_loaded);
 	json_object_object_add(policy, "valid",
-		json_object_new_boolean(!qs_rt.policy_error[0]));
-	qs_answer_text(policy, "error", qs_rt.policy_error[0] ?
-		       qs_rt.policy_error : NULL);
+			       json_object_new_boolean(!qs_rt.policy_error[0]));
+	qs_answer_text(policy, "error",
+		       qs_rt.policy_error[0] ? qs_rt.policy_error : NULL);
 	json_object_object_add(to, "policy", policy);
 }
 
@@ -222,8 +222,8 @@ static void put_claims(struct json_object *to)
 		qs_answer_text(out, "code", qs_code_name(claim->code));
 		qs_answer_number(out, "since", claim->decided);
 		if (claim->gone_at)
-			qs_answer_number(out, "until", claim->gone_at +
-					 claim->timeout_sec);
+			qs_answer_number(out, "until",
+					 claim->gone_at + claim->timeout_sec);
 		else
 			json_object_object_add(out, "until", NULL);
 		json_object_array_add(claims, out);
@@ -253,8 +253,8 @@ static void put_counters(struct json_object *to)
 	qs_answer_number(out, "looks", (int64_t)c->looks);
 	qs_answer_number(out, "applies", (int64_t)c->applies);
 	qs_answer_number(out, "last_round", qs_rt.last_round);
-	qs_answer_number(out, "plan_us_avg", c->plans ?
-			 (int64_t)(c->plan_us / c->plans) : 0);
+	qs_answer_number(out, "plan_us_avg",
+			 c->plans ? (int64_t)(c->plan_us / c->plans) : 0);
 	qs_answer_number(out, "plan_us_max", (int64_t)c->plan_us_max);
 	qs_answer_number(out, "look_us_max", (int64_t)c->look_us_max);
 	qs_answer_number(out, "apply_us_max", (int64_t)c->apply_us_max);
@@ -262,8 +262,7 @@ static void put_counters(struct json_object *to)
 	qs_answer_number(out, "grants", (int64_t)c->grants);
 	qs_answer_number(out, "claims", (int64_t)c->claims);
 	qs_answer_number(out, "claims_refused", (int64_t)c->claims_refused);
-	qs_answer_number(out, "claims_timed_out",
-			 (int64_t)c->claims_timed_out);
+	qs_answer_number(out, "claims_timed_out", (int64_t)c->claims_timed_out);
 	qs_answer_number(out, "stops", (int64_t)c->stops);
 	qs_answer_number(out, "spared", (int64_t)c->spared);
 	qs_answer_number(out, "preemptions", (int64_t)c->preemptions);
@@ -279,14 +278,16 @@ static void put_counters(struct json_object *to)
 char *qs_status_json(void)
 {
 	const struct qs_view *view = qs_rt.view;
-	const struct qs_policy *policy = view ? view->policy :
-		qs_rt.policy ? qs_rt.policy->policy : NULL;
+	const struct qs_policy *policy = view         ? view->policy :
+					 qs_rt.policy ? qs_rt.policy->policy :
+							NULL;
 	struct json_object *answer = json_object_new_object(), *shares;
 
 	qs_answer_text(answer, "version", QS_VERSION);
 	qs_answer_number(answer, "generation", (int64_t)qs_rt.generation);
-	qs_answer_text(answer, "mode", policy && policy->mode ==
-		       QS_MODE_OBSERVE ? "OBSERVE" : "ENFORCE");
+	qs_answer_text(answer, "mode",
+		       policy && policy->mode == QS_MODE_OBSERVE ? "OBSERVE" :
+								   "ENFORCE");
 	put_policy(answer);
 	if (view) {
 		shares = qs_answer_list(answer, "shares");
@@ -294,8 +295,9 @@ char *qs_status_json(void)
 			put_share(shares, policy, &view->plan->rows[i]);
 		put_queues(answer, view);
 	} else {
-		qs_answer_text(answer, "error",
-			       "slurmctld has not looked at its jobs yet: try again in a moment");
+		qs_answer_text(
+			answer, "error",
+			"slurmctld has not looked at its jobs yet: try again in a moment");
 	}
 	put_claims(answer);
 	put_counters(answer);

@@ -59,7 +59,7 @@ static bool grace_is_over(const struct qs_stop *stop)
 {
 	if (stop->signalled_us)
 		return qs_mono_us() - stop->signalled_us >=
-			(int64_t)stop->grace_sec * 1000000;
+		       (int64_t)stop->grace_sec * 1000000;
 	return qs_now() > stop->signalled + (int64_t)stop->grace_sec;
 }
 
@@ -95,19 +95,18 @@ void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
 	stop->decided = qs_now();
 	if (job->state != QS_JOB_SUSPENDED) /* it could not answer */
 		stop->grace_sec = job->share >= 0 ?
-			qs_policy_grace(policy, job->share) :
-			policy->queues[job->queue].grace_sec;
-	stop->outcome = (uint8_t)qs_submit_outcome(policy, job->share,
-						   &job->retries,
-						   job->preempted,
-						   job->requeue);
+					  qs_policy_grace(policy, job->share) :
+					  policy->queues[job->queue].grace_sec;
+	stop->outcome =
+		(uint8_t)qs_submit_outcome(policy, job->share, &job->retries,
+					   job->preempted, job->requeue);
 	stop->how = decision->how;
 	stop->code = decision->code;
 	stop->chosen = victim->chosen;
 	stop->gpus = victim->gpus;
 	stop->beyond = victim->beyond;
-	snprintf(stop->share, sizeof(stop->share), "%s", job->share >= 0 ?
-		 policy->shares[job->share].name : "");
+	snprintf(stop->share, sizeof(stop->share), "%s",
+		 job->share >= 0 ? policy->shares[job->share].name : "");
 	qs_explain_victim(policy, decision, victim, stop->decided - job->start,
 			  stop->text, sizeof(stop->text));
 	qs_rt.count.stops++;
@@ -151,12 +150,17 @@ void qs_stop_remember(const struct qs_stop *stop)
 	past = &qs_rt.history[qs_rt.history_next++ % QS_HISTORY_MAX];
 	if (qs_rt.history_n < QS_HISTORY_MAX)
 		qs_rt.history_n++;
-	*past = (struct qs_past){
-		.time = qs_now(), .victim = stop->victim,
-		.claimant = stop->claimant, .gpus = stop->gpus,
-		.beyond = stop->beyond, .how = stop->how, .code = stop->code,
-		.chosen = stop->chosen, .outcome = stop->outcome,
-		.run_sec = (uint32_t)(qs_now() - stop->start) };
+	*past = (struct qs_past){ .time = qs_now(),
+				  .victim = stop->victim,
+				  .claimant = stop->claimant,
+				  .gpus = stop->gpus,
+				  .beyond = stop->beyond,
+				  .how = stop->how,
+				  .code = stop->code,
+				  .chosen = stop->chosen,
+				  .outcome = stop->outcome,
+				  .run_sec =
+					  (uint32_t)(qs_now() - stop->start) };
 	memcpy(past->share, stop->share, sizeof(past->share));
 	memcpy(past->text, stop->text, sizeof(past->text));
 }
@@ -201,7 +205,7 @@ void qs_stop_ended(job_record_t *job)
 		return;
 	}
 	requeue = stop->outcome == QS_OUTCOME_REQUEUE && job->details &&
-		job->details->requeue && job->batch_flag;
+		  job->details->requeue && job->batch_flag;
 	job->job_state = (job->job_state & JOB_STATE_FLAGS) | JOB_PREEMPTED;
 	if (requeue)
 		job->job_state |= JOB_REQUEUE;
@@ -254,8 +258,8 @@ void qs_stop_sweep(struct qs_view *view)
 static bool spare(struct qs_view *view, struct qs_stop *stop)
 {
 	info("quota_share: JobId=%u is spared: JobId=%u does not need its GPUs any more%s",
-	     stop->victim, stop->claimant, stop->signalled ?
-	     "; it has been signalled" : "");
+	     stop->victim, stop->claimant,
+	     stop->signalled ? "; it has been signalled" : "");
 	uncount(stop);
 	qs_rt.count.spared++;
 	for (uint32_t i = 0; view && i < view->snap->njobs; i++)
@@ -274,8 +278,9 @@ bool qs_stop_wants(const struct qs_stop *stop)
 	case QS_PHASE_KILL:
 		return now >= stop->retry_at;
 	case QS_PHASE_GRACE:
-		return stop->shell_waits && now >= stop->signalled +
-			(int64_t)stop->grace_sec - slurm_conf.kill_wait;
+		return stop->shell_waits &&
+		       now >= stop->signalled + (int64_t)stop->grace_sec -
+				       slurm_conf.kill_wait;
 	default:
 		return false;
 	}
@@ -284,8 +289,8 @@ bool qs_stop_wants(const struct qs_stop *stop)
 static bool is_forgotten(const struct qs_stop *stop)
 {
 	return stop->phase == QS_PHASE_SPARED &&
-		qs_now() > stop->signalled + (int64_t)stop->grace_sec +
-		QS_SPARED_SEC;
+	       qs_now() > stop->signalled + (int64_t)stop->grace_sec +
+				  QS_SPARED_SEC;
 }
 
 bool qs_stop_due(struct qs_view *view)

@@ -44,8 +44,9 @@ static bool signal_one(job_record_t *job)
 	uint16_t flags = KILL_FULL_JOB;
 
 	if (job->warn_signal && !(job->warn_flags & WARN_SENT)) {
-		flags = job->warn_flags & KILL_JOB_BATCH ? job->warn_flags :
-			job->warn_flags | KILL_STEPS_ONLY;
+		flags = job->warn_flags & KILL_JOB_BATCH ?
+				job->warn_flags :
+				job->warn_flags | KILL_STEPS_ONLY;
 		(void)job_signal(job, SIGCONT, flags, 0, false);
 		(void)job_signal(job, job->warn_signal, flags, 0, false);
 		job->warn_flags |= WARN_SENT;
@@ -103,16 +104,19 @@ void qs_stop_log(const struct qs_stop *stop, const char *event)
 {
 	char text[QS_LINE_MAX + 64], share[QS_NAME_MAX * 2];
 
-	qs_log_line(QS_LOG_EVENT, event,
-		    ",\"job\":%u,\"for\":%u,\"share\":%s,\"how\":\"%s\",\"code\":\"%s\",\"chosen\":\"%s\",\"gpus\":%u,\"beyond\":%u,\"grace\":%u,\"run\":%"PRId64",\"outcome\":\"%s\",\"text\":%s",
-		    stop->victim, stop->claimant,
-		    qs_log_quote(stop->share, share, sizeof(share)),
-		    qs_how_name(stop->how), qs_code_name(stop->code),
-		    qs_chosen_name(stop->chosen), stop->gpus, stop->beyond,
-		    stop->grace_sec, qs_now() - stop->start,
-		    stop->outcome == QS_OUTCOME_REQUEUE ? "requeue" :
-		    stop->outcome == QS_OUTCOME_TERMINATE ? "terminate" :
-		    "cancel", qs_log_quote(stop->text, text, sizeof(text)));
+	qs_log_line(
+		QS_LOG_EVENT, event,
+		",\"job\":%u,\"for\":%u,\"share\":%s,\"how\":\"%s\",\"code\":\"%s\",\"chosen\":\"%s\",\"gpus\":%u,\"beyond\":%u,\"grace\":%u,\"run\":%" PRId64
+		",\"outcome\":\"%s\",\"text\":%s",
+		stop->victim, stop->claimant,
+		qs_log_quote(stop->share, share, sizeof(share)),
+		qs_how_name(stop->how), qs_code_name(stop->code),
+		qs_chosen_name(stop->chosen), stop->gpus, stop->beyond,
+		stop->grace_sec, qs_now() - stop->start,
+		stop->outcome == QS_OUTCOME_REQUEUE   ? "requeue" :
+		stop->outcome == QS_OUTCOME_TERMINATE ? "terminate" :
+							"cancel",
+		qs_log_quote(stop->text, text, sizeof(text)));
 }
 
 /* Those that went in their grace time, or need not go: told to the log. */
@@ -127,8 +131,7 @@ void qs_stop_log_ended(void)
 		for (struct qs_stop *stop = qs_rt.stops; stop && !found;
 		     stop = stop->next) {
 			found = !stop->logged &&
-				(stop->ended ||
-				 stop->phase == QS_PHASE_SPARED);
+				(stop->ended || stop->phase == QS_PHASE_SPARED);
 			if (!found)
 				continue;
 			stop->logged = true;
@@ -137,8 +140,9 @@ void qs_stop_log_ended(void)
 		slurm_mutex_unlock(&qs_rt.lock);
 		if (found)
 			qs_stop_log(&copy, copy.counted ?
-				    "preemption_completed" : copy.ended ?
-				    "ended_in_grace_time" : "spared");
+						   "preemption_completed" :
+					   copy.ended ? "ended_in_grace_time" :
+							"spared");
 	} while (found);
 }
 
@@ -170,12 +174,13 @@ static void perform(struct task *task)
 	}
 	comment(victim, stop->text);
 	stop->suspended = IS_JOB_SUSPENDED(victim);
-	task->rc = qs_compat_preempt(victim, claimant, stop->outcome ==
-				     QS_OUTCOME_REQUEUE);
+	task->rc = qs_compat_preempt(victim, claimant,
+				     stop->outcome == QS_OUTCOME_REQUEUE);
 	if (!task->rc)
 		info("quota_share: %pJ %s for %pJ: %s", victim,
 		     stop->outcome == QS_OUTCOME_REQUEUE ? "is requeued" :
-		     "is ended", claimant, stop->text);
+							   "is ended",
+		     claimant, stop->text);
 }
 
 static void settle(const struct task *task)
@@ -250,8 +255,8 @@ void qs_stop_act(void)
 	for (uint32_t i = 0; i < n; i++)
 		if (!tasks[i].rc && tasks[i].stop.phase != QS_PHASE_GRACE)
 			qs_stop_log(&tasks[i].stop,
-				 tasks[i].stop.phase == QS_PHASE_NEW ?
-				 "preemption_started" :
-				 "preemption_completed");
+				    tasks[i].stop.phase == QS_PHASE_NEW ?
+					    "preemption_started" :
+					    "preemption_completed");
 	free(tasks);
 }

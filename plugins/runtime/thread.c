@@ -20,12 +20,12 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#define TICK_US 200000      /* stops are looked at so often */
-#define LOOK_US 1000000     /* a full look at least so often */
-#define SOON_US 50000       /* and so often while nodes are finishing */
-#define PAUSE_US 10000      /* between two rounds at least */
+#define TICK_US     200000  /* stops are looked at so often */
+#define LOOK_US     1000000 /* a full look at least so often */
+#define SOON_US     50000   /* and so often while nodes are finishing */
+#define PAUSE_US    10000   /* between two rounds at least */
 #define LOAD_FACTOR 4       /* pause at least so many times the last round */
-#define JOIN_MS 2000
+#define JOIN_MS     2000
 
 static void publish(struct qs_view *view)
 {
