@@ -148,7 +148,7 @@ struct tally {
 
 static void tally_name(struct tally *tally, const char *name, uint64_t count)
 {
-	const struct qs_names *names = &tally->policy->types[tally->type].slurm;
+	const struct qs_names *names = &tally->policy->types[tally->type].gres;
 
 	if (qs_policy_find_gres(tally->policy, name && *name ? name : GPU) !=
 	    tally->type) {
@@ -189,7 +189,7 @@ static void tally_node(struct tally *tally, const node_record_t *node)
 /* The largest count's name; NULL: none, or untyped means the same. */
 static const char *choose_name(const struct tally *tally)
 {
-	const struct qs_names *names = &tally->policy->types[tally->type].slurm;
+	const struct qs_names *names = &tally->policy->types[tally->type].gres;
 	size_t best = 0, used = 0;
 
 	for (size_t i = 0; i < names->n; i++) {
@@ -211,7 +211,7 @@ const char *qs_pool_gres_name(const struct qs_policy *policy,
 	bitstr_t *nodes;
 
 	tally.counts =
-		xcalloc(policy->types[type].slurm.n, sizeof(*tally.counts));
+		xcalloc(policy->types[type].gres.n, sizeof(*tally.counts));
 	nodes = candidates(filter, &req_nodes);
 	for (int i = 0; nodes && i < node_record_count; i++) {
 		const node_record_t *node = qs_compat_node(i);

@@ -121,14 +121,14 @@ static int keep_type(const struct owner *to, int t)
 	const struct qs_type *type = &to->run->policy->types[t];
 	const struct qs_instance *unit = to->run->units[t];
 	bool plain =
-		type->slurm.n == 1 && !strcmp(type->slurm.items[0], type->name);
+		type->gres.n == 1 && !strcmp(type->gres.items[0], type->name);
 	char *slurm, *text;
 	size_t size;
 	int rc;
 
 	if (plain && !strcmp(type->name, unit->gpu))
 		return 0;
-	slurm = plain ? strdup("") : join(&type->slurm);
+	slurm = plain ? strdup("") : join(&type->gres);
 	size = strlen(type->name) + (slurm ? strlen(slurm) : 0) + 2;
 	text = malloc(size);
 	if (slurm && text) {

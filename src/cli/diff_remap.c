@@ -26,9 +26,9 @@ static int map_type(const struct qs_policy *old, int type,
 {
 	int found = qs_policy_find_type(new, old->types[type].name);
 
-	for (size_t i = 0; found < 0 && i < old->types[type].slurm.n; i++)
+	for (size_t i = 0; found < 0 && i < old->types[type].gres.n; i++)
 		found = qs_policy_find_gres(new,
-					    old->types[type].slurm.items[i]);
+					    old->types[type].gres.items[i]);
 	return found;
 }
 

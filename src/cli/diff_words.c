@@ -361,8 +361,8 @@ static void say_types(struct words *w)
 			continue;
 		snprintf(w->where, sizeof(w->where), "type %.100s",
 			 w->new->types[t].name);
-		lists(w, "Slurm", &w->old->types[was].slurm,
-		      &w->new->types[t].slurm, NULL);
+		lists(w, "Slurm", &w->old->types[was].gres,
+		      &w->new->types[t].gres, NULL);
 		text(w, "Instance", w->old->types[was].instance,
 		     w->new->types[t].instance, NULL);
 	}

@@ -274,8 +274,8 @@ static void check_tracked(const struct check *check, const char *tracked)
 	const struct qs_policy *policy = check->policy;
 
 	for (int t = 0; t < policy->ntypes; t++) {
-		for (size_t i = 0; i < policy->types[t].slurm.n; i++) {
-			const char *type = policy->types[t].slurm.items[i];
+		for (size_t i = 0; i < policy->types[t].gres.n; i++) {
+			const char *type = policy->types[t].gres.items[i];
 			char name[256];
 
 			snprintf(name, sizeof(name), "gres/gpu:%s", type);

@@ -55,7 +55,7 @@ static bool same_type(const struct qs_type *a, const struct qs_type *b,
 {
 	snprintf(to->where, sizeof(to->where), "type %.100s: ", a->name);
 	SAME(to, !strcmp(a->name, b->name), "GpuType");
-	SAME(to, same_names(&a->slurm, &b->slurm), "Slurm");
+	SAME(to, same_names(&a->gres, &b->gres), "Slurm");
 	SAME(to, same_text(a->instance, b->instance), "Instance");
 	return true;
 }

@@ -148,13 +148,13 @@ static void print_type(struct printer *out, const struct qs_policy *policy,
 {
 	const struct qs_type *type = &policy->types[t];
 	bool plain =
-		type->slurm.n == 1 && !strcmp(type->slurm.items[0], type->name);
+		type->gres.n == 1 && !strcmp(type->gres.items[0], type->name);
 
 	if (plain && !type->instance && is_counted(policy, t))
 		return;
 	put(out, "GpuType=%s", type->name);
 	if (!plain)
-		put_names(out, "Slurm", &type->slurm);
+		put_names(out, "Slurm", &type->gres);
 	if (type->instance)
 		put(out, "Instance=%s", type->instance);
 	end_line(out);

@@ -82,7 +82,7 @@ static int from_line(struct qs_reader *reader, const struct qs_record *record)
 			     NULL, "gres types that no other GpuType line has");
 		goto fail;
 	}
-	type->slurm = names;
+	type->gres = names;
 	return 0;
 fail:
 	qs_names_clear(&names);
@@ -130,7 +130,7 @@ static int from_count(struct qs_reader *reader, const struct qs_record *record,
 	added = add(reader, &at, name, strlen(name));
 	if (!added)
 		return -1;
-	if (qs_names_add(&added->slurm, name, strlen(name)))
+	if (qs_names_add(&added->gres, name, strlen(name)))
 		return qs_error_memory(reader->err);
 	return 0;
 }

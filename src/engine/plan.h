@@ -3,7 +3,7 @@
  * plan.h - the planner: who starts, who waits and why, who has to go
  *
  * SEMANTICS sections 2 to 5 as one pure function of a snapshot (R23). It reads
- * no clock and does no I/O; it allocates, so it is never called in slurmctld's
+ * no clock and does no I/O; it allocates, so it is never called in a scheduler's
  * hot callbacks. One call evaluates all queues (R6c).
  */
 #ifndef QS_PLAN_H

@@ -2,7 +2,7 @@
 /*
  * policy.c - look-ups and arithmetic on the agreement
  *
- * Called by everybody, also under slurmctld's locks: nothing here blocks, and
+ * Called by everybody, also under a scheduler's locks: nothing here blocks, and
  * only qs_policy_new() allocates. Look-ups by name are linear: policies have
  * tens of shares and nobody looks up names in a hot place.
  */
@@ -29,7 +29,7 @@ void qs_policy_free(struct qs_policy *policy)
 		return;
 	for (int i = 0; i < policy->ntypes; i++) {
 		free(policy->types[i].name);
-		names_free(&policy->types[i].slurm);
+		names_free(&policy->types[i].gres);
 		free(policy->types[i].instance);
 	}
 	for (int i = 0; i < policy->nqueues; i++) {
@@ -91,7 +91,7 @@ int qs_policy_find_type(const struct qs_policy *policy, const char *name)
 int qs_policy_find_gres(const struct qs_policy *policy, const char *gres_type)
 {
 	for (int i = 0; i < policy->ntypes; i++) {
-		if (names_have(&policy->types[i].slurm, gres_type))
+		if (names_have(&policy->types[i].gres, gres_type))
 			return i;
 	}
 	return -1;

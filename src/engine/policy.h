@@ -75,9 +75,9 @@ enum qs_victim_step {
 };
 
 struct qs_type {
-	char *name;            /* as messages and tables show it */
-	struct qs_names slurm; /* gres types that mean it; never empty */
-	char *instance;        /* AWS instance type or NULL */
+	char *name;           /* as messages and tables show it */
+	struct qs_names gres; /* gres types that mean it; never empty */
+	char *instance;       /* AWS instance type or NULL */
 };
 
 struct qs_queue {

@@ -2,7 +2,7 @@
 /*
  * snapshot.c - growing arrays behind struct qs_snapshot
  *
- * Called by whoever fills a snapshot; never in slurmctld's hot callbacks,
+ * Called by whoever fills a snapshot; never in a scheduler's hot callbacks,
  * since it allocates. Arrays double, so filling is linear.
  */
 #include "snapshot.h"

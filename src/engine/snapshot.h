@@ -2,7 +2,7 @@
 /*
  * snapshot.h - nodes and jobs at one instant: all that the planner looks at
  *
- * Who calls the planner (slurmctld's runtime, qshare plan, replay) fills one
+ * Who calls the planner (the plugins' runtime, qshare plan, replay) fills one
  * of these. Everything is indexes and numbers, so that a copy is cheap and no
  * Slurm type is needed. The snapshot owns its arrays when it was made by
  * qs_snapshot_new(); names of nodes are owned too.

@@ -159,7 +159,7 @@ int qs_submit_untyped(const struct qs_policy *policy, int queue,
 		if (found ? present >> t & 1 :
 			    qs_policy_promised(policy, queue, t) > 0)
 			qs_text_say(text, size, " gpu:%s:N",
-				    policy->types[t].slurm.items[0]);
+				    policy->types[t].gres.items[0]);
 	}
 	return -1;
 }
@@ -226,7 +226,7 @@ static void say_types(const struct qs_policy *policy, int share, char *text,
 		if (!qs_policy_quota(policy, share, t)->listed)
 			continue;
 		qs_text_say(text, size, "%s%s", sep,
-			    policy->types[t].slurm.items[0]);
+			    policy->types[t].gres.items[0]);
 		sep = ", ";
 	}
 }

@@ -48,9 +48,9 @@ static void make_policy(struct law_view *view, const struct law_world *world)
 	p->types = need(calloc(LAW_TYPES, sizeof(*p->types)));
 	for (int t = 0; t < world->ntypes; t++) {
 		p->types[t].name = copy(type_names[t]);
-		p->types[t].slurm.items = need(calloc(1, sizeof(char *)));
-		p->types[t].slurm.items[0] = copy(type_names[t]);
-		p->types[t].slurm.n = 1;
+		p->types[t].gres.items = need(calloc(1, sizeof(char *)));
+		p->types[t].gres.items[0] = copy(type_names[t]);
+		p->types[t].gres.n = 1;
 	}
 	p->nqueues = world->nqueues;
 	p->queues = need(calloc(LAW_QUEUES, sizeof(*p->queues)));
