@@ -11,26 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "plan_run.h"
 
 static bool reserve(struct qs_run *run, void **array, uint32_t *max,
 		    uint64_t need, size_t size)
 {
-	uint64_t want = *max ? *max : 16;
-	void *bigger;
-
-	if (need <= *max)
+	if (qs_array_room(array, max, need, size))
 		return true;
-	while (want < need)
-		want *= 2;
-	bigger = want > UINT32_MAX ? NULL : realloc(*array, want * size);
-	if (!bigger) {
-		run->state.no_memory = true;
-		return false;
-	}
-	*array = bigger;
-	*max = (uint32_t)want;
-	return true;
+	run->state.no_memory = true;
+	return false;
 }
 
 static int by_id(const void *a, const void *b)

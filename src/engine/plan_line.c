@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "submit.h"
 
 struct rank_key {
@@ -68,16 +69,10 @@ static bool sort_line(struct qs_run *run, struct qs_line *line)
 
 static bool append(struct qs_run *run, struct qs_line *line, uint32_t job)
 {
-	if (line->n == line->max) {
-		uint32_t max = line->max ? line->max * 2 : 8;
-		uint32_t *jobs = realloc(line->jobs, max * sizeof(*jobs));
-
-		if (!jobs) {
-			run->state.no_memory = true;
-			return false;
-		}
-		line->jobs = jobs;
-		line->max = max;
+	if (!qs_array_room((void **)&line->jobs, &line->max,
+			   (uint64_t)line->n + 1, sizeof(*line->jobs))) {
+		run->state.no_memory = true;
+		return false;
 	}
 	line->jobs[line->n++] = job;
 	return true;

@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#include "array.h"
+
 uint32_t qs_order_gpus(const struct qs_state *state, uint32_t index,
 		       uint32_t type)
 {
@@ -41,16 +43,10 @@ static bool ranks_before(const struct qs_state *state, uint32_t a, uint32_t b)
 
 bool qs_order_append(struct qs_state *state, struct qs_cell *cell, uint32_t job)
 {
-	if (cell->n == cell->max) {
-		uint32_t max = cell->max ? cell->max * 2 : 8;
-		uint32_t *order = realloc(cell->order, max * sizeof(*order));
-
-		if (!order) {
-			state->no_memory = true;
-			return false;
-		}
-		cell->order = order;
-		cell->max = max;
+	if (!qs_array_room((void **)&cell->order, &cell->max,
+			   (uint64_t)cell->n + 1, sizeof(*cell->order))) {
+		state->no_memory = true;
+		return false;
 	}
 	cell->order[cell->n++] = job;
 	return true;

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+
 int64_t qs_place_free(const struct qs_state *state, uint32_t node,
 		      uint32_t type, enum qs_view view)
 {
@@ -88,17 +90,11 @@ static bool add_place(struct qs_state *state, uint32_t node, uint16_t type,
 {
 	if (!gpus)
 		return true;
-	if (state->nplaces == state->places_max) {
-		uint32_t max = state->places_max ? state->places_max * 2 : 16;
-		struct qs_placed *places =
-			realloc(state->places, max * sizeof(*places));
-
-		if (!places) {
-			state->no_memory = true;
-			return false;
-		}
-		state->places = places;
-		state->places_max = max;
+	if (!qs_array_room((void **)&state->places, &state->places_max,
+			   (uint64_t)state->nplaces + 1,
+			   sizeof(*state->places))) {
+		state->no_memory = true;
+		return false;
 	}
 	state->places[state->nplaces++] =
 		(struct qs_placed){ node, gpus, type };

@@ -7,31 +7,10 @@
  */
 #include "snapshot.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Make room for one more block of n elements; 0, or -1 with errno. */
-static int grow(void **array, uint32_t *max, uint64_t need, size_t size)
-{
-	uint64_t want = *max ? *max : 16;
-	void *bigger;
-
-	if (need <= *max)
-		return 0;
-	while (want < need)
-		want *= 2;
-	if (want > UINT32_MAX) {
-		errno = ENOMEM;
-		return -1;
-	}
-	bigger = realloc(*array, (size_t)want * size);
-	if (!bigger)
-		return -1;
-	*array = bigger;
-	*max = (uint32_t)want;
-	return 0;
-}
+#include "array.h"
 
 struct qs_snapshot *qs_snapshot_new(const struct qs_policy *policy, int64_t now)
 {
@@ -80,8 +59,8 @@ int64_t qs_snapshot_add_node(struct qs_snapshot *snap,
 	struct qs_node *copy;
 	uint32_t i = snap->nnodes;
 
-	if (grow((void **)&snap->nodes, &snap->nodes_max, (uint64_t)i + 1,
-		 sizeof(*snap->nodes)))
+	if (!qs_array_room((void **)&snap->nodes, &snap->nodes_max,
+			   (uint64_t)i + 1, sizeof(*snap->nodes)))
 		return -1;
 	if (max != snap->nodes_max || !snap->node_gpus) {
 		uint32_t *own =
@@ -131,8 +110,9 @@ static int add_demand(struct qs_snapshot *snap, struct qs_job *job,
 			return 0;
 		}
 	}
-	if (grow((void **)&snap->demands, &snap->demands_max,
-		 (uint64_t)snap->ndemands + 1, sizeof(*snap->demands)))
+	if (!qs_array_room((void **)&snap->demands, &snap->demands_max,
+			   (uint64_t)snap->ndemands + 1,
+			   sizeof(*snap->demands)))
 		return -1;
 	/* By type, so that no order of the input shows (law 4). */
 	mine = &snap->demands[job->demands];
@@ -148,8 +128,8 @@ static int add_placed(struct qs_snapshot *snap, struct qs_job *job,
 {
 	if (!placed->gpus)
 		return 0;
-	if (grow((void **)&snap->placed, &snap->placed_max,
-		 (uint64_t)snap->nplaced + 1, sizeof(*snap->placed)))
+	if (!qs_array_room((void **)&snap->placed, &snap->placed_max,
+			   (uint64_t)snap->nplaced + 1, sizeof(*snap->placed)))
 		return -1;
 	snap->placed[snap->nplaced++] = *placed;
 	job->nplaced++;
@@ -162,8 +142,8 @@ int64_t qs_snapshot_add_job(struct qs_snapshot *snap, const struct qs_job *job,
 {
 	struct qs_job copy = *job;
 
-	if (grow((void **)&snap->jobs, &snap->jobs_max,
-		 (uint64_t)snap->njobs + 1, sizeof(*snap->jobs)))
+	if (!qs_array_room((void **)&snap->jobs, &snap->jobs_max,
+			   (uint64_t)snap->njobs + 1, sizeof(*snap->jobs)))
 		return -1;
 	copy.demands = snap->ndemands;
 	copy.ndemands = 0;

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * array.h - arrays that double, so that filling one is linear; private to
+ * src/engine
+ */
+#ifndef QS_ARRAY_H
+#define QS_ARRAY_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/*
+ * Make room for need elements of a size in *array (a pointer to any object),
+ * which has room for *max. False with errno ENOMEM: nothing has changed.
+ */
+static inline bool qs_array_room(void **array, uint32_t *max, uint64_t need,
+				 size_t size)
+{
+	uint64_t want = *max ? *max : 16;
+	void *bigger;
+
+	if (need <= *max)
+		return true;
+	while (want < need)
+		want *= 2;
+	if (want > UINT32_MAX) {
+		errno = ENOMEM;
+		return false;
+	}
+	bigger = realloc(*array, (size_t)want * size);
+	if (!bigger)
+		return false;
+	*array = bigger;
+	*max = (uint32_t)want;
+	return true;
+}
+
+#endif
