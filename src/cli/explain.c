@@ -69,8 +69,7 @@ int qs_cli_explain(int argc, char **argv)
 			json = true;
 			break;
 		default:
-			return qs_cli_usage(NAME, "unknown option '%s'",
-					    argv[optind - 1]);
+			return qs_cli_bad_option(NAME, opt, argv);
 		}
 	}
 	if (argc - optind != 1)

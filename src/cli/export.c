@@ -232,12 +232,8 @@ static int take_value(struct arguments *args, int opt, char **argv)
 	case OPT_INSTANCES:
 		args->instances = optarg;
 		return -1;
-	case ':':
-		return qs_cli_usage(NAME, "option '%s' needs a value",
-				    argv[optind - 1]);
 	default:
-		return qs_cli_usage(NAME, "unknown option '%s'",
-				    argv[optind - 1]);
+		return qs_cli_bad_option(NAME, opt, argv);
 	}
 }
 

@@ -196,12 +196,8 @@ static int take(struct arguments *args, int opt, char **argv)
 	case 'h':
 		help();
 		return QS_EXIT_OK;
-	case ':':
-		return qs_cli_usage(NAME, "option '%s' needs a value",
-				    argv[optind - 1]);
 	default:
-		return qs_cli_usage(NAME, "unknown option '%s'",
-				    argv[optind - 1]);
+		return qs_cli_bad_option(NAME, opt, argv);
 	}
 }
 

@@ -109,12 +109,8 @@ int qs_cli_instances(int argc, char **argv)
 		case 'i':
 			path = optarg;
 			break;
-		case ':':
-			return qs_cli_usage(NAME, "option '%s' needs a value",
-					    argv[optind - 1]);
 		default:
-			return qs_cli_usage(NAME, "unknown option '%s'",
-					    argv[optind - 1]);
+			return qs_cli_bad_option(NAME, opt, argv);
 		}
 	}
 	code = qs_io_instances(NAME, path, &table) ?

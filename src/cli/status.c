@@ -75,12 +75,8 @@ int qs_cli_status(int argc, char **argv)
 		case 'q':
 			queue = optarg;
 			break;
-		case ':':
-			return qs_cli_usage(NAME, "option '%s' needs a value",
-					    argv[optind - 1]);
 		default:
-			return qs_cli_usage(NAME, "unknown option '%s'",
-					    argv[optind - 1]);
+			return qs_cli_bad_option(NAME, opt, argv);
 		}
 	}
 	if (optind < argc)
