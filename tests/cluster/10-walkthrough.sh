@@ -22,7 +22,7 @@ table()
 {
 	say "$1"
 	qshare status 2>&1 | sed 's/^/#   /'
-	squeue -S i -o '%.4i %.6j %.4a %.9T %.8N %r' | sed 's/^/#   /'
+	squeue -S i -o '%.5i %.6j %.7a %.9T %.8N %r' | sed 's/^/#   /'
 }
 
 # row SHARE "used own borrowed lent idle waiting"
