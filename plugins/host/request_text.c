@@ -21,6 +21,7 @@ struct word {
 	const char *start; /* of the element */
 	size_t length;
 	size_t prefix;    /* "gres:" or "gres/" at its start, or 0 */
+	bool part;        /* of a GPU: shard, mps */
 	bool gpu;         /* below here only if it is a gpu term */
 	const char *type; /* NULL: untyped */
 	size_t type_length;
@@ -30,6 +31,7 @@ struct word {
 void qs_terms_init(struct qs_terms *terms)
 {
 	terms->n = 0;
+	terms->parts = false;
 }
 
 int qs_terms_set(struct qs_terms *terms, enum qs_per per, const char *type,
@@ -109,6 +111,15 @@ static bool starts(const char *text, size_t length, const char *with)
 	return length >= n && !strncmp(text, with, n);
 }
 
+/* The element names a gres of this name, with or without more after it. */
+static bool names(const char *text, size_t length, const char *gres)
+{
+	size_t n = strlen(gres);
+
+	return starts(text, length, gres) &&
+	       (length == n || text[n] == ':' || text[n] == '=');
+}
+
 /* The part of a gpu term after "gpu". -1: it cannot be a request. */
 static int read_gpu(struct word *word, const char *rest, size_t length)
 {
@@ -161,8 +172,10 @@ static int next_word(const char **text, struct word *word)
 		word->prefix = 5;
 	name = word->start + word->prefix;
 	length = word->length - word->prefix;
-	if (!starts(name, length, "gpu") ||
-	    (length > 3 && name[3] != ':' && name[3] != '='))
+	word->part =
+		(names(name, length, "shard") || names(name, length, "mps")) &&
+		!(length > 2 && !strncmp(name + length - 2, ":0", 2));
+	if (!names(name, length, "gpu"))
 		return 0;
 	if (read_gpu(word, name + 3, length - 3)) {
 		errno = EINVAL;
@@ -183,6 +196,7 @@ int qs_terms_parse(struct qs_terms *terms, enum qs_per per, const char *text)
 
 		if (next_word(&text, &word))
 			return -1;
+		terms->parts |= word.part;
 		if (!word.gpu)
 			continue;
 		n = word.type ? word.type_length : 0;

@@ -10,7 +10,7 @@
  * all strings of a job together make one term per type, and of two counts for
  * the same type in one string the last one holds.
  *
- * Only gres/gpu counts. shard and mps are parts of a GPU and are not charged;
+ * Only gres/gpu counts. shard and mps are parts of a GPU, so they are noticed;
  * licences and other gres are nobody's business here.
  */
 #ifndef QS_HOST_REQUEST_TEXT_H
@@ -41,6 +41,7 @@ struct qs_term {
 struct qs_terms {
 	struct qs_term items[QS_TERMS_MAX];
 	size_t n;
+	bool parts; /* parts of GPUs (shard, mps) are asked for as well */
 };
 
 /* What else of a job decides the count. 0: not given. */

@@ -116,6 +116,8 @@ static bool asks_gpus(struct qs_case *c)
 {
 	struct qs_pool_filter filter;
 
+	if (c->form.wish.terms.parts)
+		return true;
 	for (size_t i = 0; i < c->form.wish.terms.n; i++)
 		if (qs_term_gpus(&c->form.wish.terms.items[i],
 				 &c->form.wish.shape, 1))
@@ -258,6 +260,22 @@ static void keep_words(struct qs_case *c, const char *made_for)
 	xfree(asked);
 }
 
+/*
+ * A shard or an MPS percentage makes the whole GPU useless for others, and no
+ * share could be charged for it: an owner would wait for ever for such a GPU.
+ */
+static int judge_parts(struct qs_case *c)
+{
+	if (!c->form.wish.terms.parts)
+		return 0;
+	return qs_case_refuse(c, ESLURM_INVALID_GRES,
+			      "parts of a GPU (gres/shard, gres/mps) are "
+			      "charged to no quota share; ask for whole GPUs "
+			      "(--gres=gpu:TYPE:N), or use a partition outside "
+			      "of quota queue %s",
+			      c->policy->queues[c->queue].name);
+}
+
 /* Everything after "it is ours". Returns 0, or -1 with the refusal. */
 static int judge(struct qs_case *c, uint32_t uid, bool in_one_queue)
 {
@@ -271,7 +289,7 @@ static int judge(struct qs_case *c, uint32_t uid, bool in_one_queue)
 			"%s only, or none of it",
 			c->form.wish.partitions,
 			c->policy->queues[c->queue].name);
-	if (judge_share(c, made_for) || judge_state(c) ||
+	if (judge_parts(c) || judge_share(c, made_for) || judge_state(c) ||
 	    (!c->job && judge_words(c, uid)) || qs_case_type(c) ||
 	    qs_case_size(c))
 		return -1;

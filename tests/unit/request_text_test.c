@@ -357,6 +357,30 @@ static const struct {
 	{ "nothing to do", "gres:shard:4", "gres:shard:4" },
 };
 
+static const struct {
+	const char *name, *text;
+	bool parts;
+} parts[] = {
+	{ "a shard", "gres:shard:1", true },
+	{ "a shard without a count", "gres:shard", true },
+	{ "a typed shard, later spelling", "gres/shard:a100=2", true },
+	{ "MPS beside a whole GPU", "gres:gpu:a100:1,gres:mps:50", true },
+	{ "no shard at all", "gres:shard:0", false },
+	{ "whole GPUs", "gres:gpu:a100:1", false },
+	{ "another name that begins so", "gres:shards:1,gres:mpsx", false },
+	{ "nothing", "", false },
+};
+
+START_TEST(test_parts)
+{
+	struct qs_terms terms;
+
+	qs_terms_init(&terms);
+	ck_assert(!qs_terms_parse(&terms, QS_PER_NODE, parts[_i].text));
+	ck_assert_msg(terms.parts == parts[_i].parts, "%s", parts[_i].name);
+}
+END_TEST
+
 START_TEST(test_rewrite)
 {
 	char *got = qs_terms_rewrite(rewrites[_i].text, "a100");
@@ -446,6 +470,7 @@ int main(void)
 			    ARRAY_LEN(by_tasks));
 	tcase_add_test(core, test_ntasks_per_gpu_beside);
 	tcase_add_test(core, test_by_node);
+	tcase_add_loop_test(core, test_parts, 0, ARRAY_LEN(parts));
 	tcase_add_loop_test(core, test_rewrite, 0, ARRAY_LEN(rewrites));
 	tcase_add_loop_test(core, test_rewrite_property, 0, 200);
 	tcase_add_test(limits, test_many_types);
