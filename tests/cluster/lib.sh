@@ -23,7 +23,7 @@
 # Declare (before cluster_start)
 #   cluster_init NAME            folder, ports, exit trap; first of all
 #   cluster_nodes HOSTS GPUS …   cluster_partition NAME HOSTS …
-#   cluster_conf <<EOF           cluster_policy <<EOF
+#   cluster_conf <<EOF           cluster_policy <<EOF     cluster_gres <<EOF
 #   cluster_account NAME [PARENT]; cluster_member USER ACCOUNT  (with --dbd)
 #   CLUSTER_STOCK=1              plain Slurm, none of our plugins
 #   cluster_need_plugins         skip the test where they are not built
@@ -85,6 +85,7 @@ cluster_init()
 	CL_PARTITION_LINES=()
 	CL_NODES=()
 	CL_MORE_CONF=
+	CL_MORE_GRES=
 	CL_ACCOUNTS=
 	CL_DBD=0
 	CL_STARTED=0

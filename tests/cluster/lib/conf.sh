@@ -31,6 +31,12 @@ cluster_conf()
 	CL_MORE_CONF+=$(cat)$'\n'
 }
 
+# cluster_gres <<EOF: more lines for gres.conf (shards, MPS).
+cluster_gres()
+{
+	CL_MORE_GRES+=$(cat)$'\n'
+}
+
 # cluster_policy <<EOF: quota_share.conf. Once the cluster runs, this replaces
 # the file; cluster_reconfigure makes slurmctld read it.
 cluster_policy()
@@ -294,5 +300,6 @@ conf_write()
 				"MaxTime=INFINITE State=UP"
 		fi
 	} >"$etc/slurm.conf"
+	printf '%s' "$CL_MORE_GRES" >>"$etc/gres.conf"
 	conf_cgroup >"$etc/cgroup.conf"
 }
