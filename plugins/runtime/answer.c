@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * answer.c - which words ask for what, beside status and explain
+ * answer.c - who answers which words
  *
  * Called for the RPC with qs_rt.lock held and none of slurmctld's locks.
  */
 #include "runtime/inner.h"
 
-#include <string.h>
-
 #include "runtime/answer.h"
 #include "runtime/whatif.h"
 
-static const struct {
-	const char *word;
-	char *(*answer)(void);
-} plain[] = {
-	{ "jobs", qs_jobs_json },
-	{ "metrics", qs_metrics_json },
-	{ "policy", qs_policy_json },
-	{ "scenario", qs_scenario_json },
-};
-
-char *qs_answer_other(uint32_t argc, char **argv)
+char *qs_answer(const struct qs_words *words)
 {
-	for (size_t i = 0; argc && i < sizeof(plain) / sizeof(plain[0]); i++)
-		if (!xstrcasecmp(argv[0], plain[i].word))
-			return plain[i].answer();
-	if (argc == 2 && !xstrcasecmp(argv[0], "answer"))
-		return qs_whatif_json(argv[1]);
-	return NULL;
+	switch (words->asks) {
+	case QS_ASKS_STATUS:
+		return qs_status_json();
+	case QS_ASKS_EXPLAIN:
+		return qs_explain_json(words);
+	case QS_ASKS_JOBS:
+		return qs_jobs_json();
+	case QS_ASKS_METRICS:
+		return qs_metrics_json();
+	case QS_ASKS_POLICY:
+		return qs_policy_json();
+	case QS_ASKS_SCENARIO:
+		return qs_scenario_json();
+	case QS_ASKS_WHATIF:
+		return qs_whatif_json(words->token);
+	case QS_ASKS_UNKNOWN:
+		break;
+	}
+	return xstrdup(
+		"{\"error\":\"this version of the plugins does not know these words\"}\n");
 }

@@ -10,6 +10,7 @@
 struct json_object;
 struct qs_turn;
 struct qs_view;
+struct qs_words;
 
 /* The word for an answer that needs a view, when there is none. */
 #define QS_ANSWER_EARLY                                        \
@@ -59,7 +60,7 @@ char *qs_policy_json(void);
 /* answer_scenario.c */
 char *qs_scenario_json(void);
 
-/* The words that are neither status nor explain; NULL: unknown. xmalloc'ed. */
-char *qs_answer_other(uint32_t argc, char **argv);
+/* The answer to the words, xmalloc'ed, never NULL. */
+char *qs_answer(const struct qs_words *words);
 
 #endif

@@ -24,38 +24,33 @@ static char *fail(const char *word, const char *what)
 	struct json_object *answer = json_object_new_object();
 	char text[160];
 
-	snprintf(text, sizeof(text), "%.40s: %s", word, what);
+	snprintf(text, sizeof(text), "%s%s%s", word, *word ? ": " : "", what);
 	qs_answer_text(answer, "error", text);
 	return qs_answer_print(answer);
 }
 
-/* "12", "12_3", "12+1". Returns the place in the view, -1 if it has none; id
- * gets a plain job id to look for elsewhere. */
-static int64_t find(const struct qs_view *view, const char *word, uint32_t *id)
+/* The job's place in the view, -1 if it has none; id gets a plain job id to
+ * look for elsewhere. */
+static int64_t find(const struct qs_view *view, const struct qs_words *words,
+		    uint32_t *id)
 {
-	unsigned long job, part = 0;
-	char *end;
+	bool task = words->form == QS_JOB_FORM_TASK;
 
-	job = strtoul(word, &end, 10);
-	if (end == word || job > UINT32_MAX)
-		return -1;
-	if (*end == '_' || *end == '+')
-		part = strtoul(end + 1, NULL, 10);
-	*id = (uint32_t)job;
-	for (uint32_t i = 0; view && i < view->snap->njobs; i++) {
+	*id = words->job;
+	for (uint32_t i = 0; i < view->snap->njobs; i++) {
 		const struct qs_seen *seen = &view->seen[i];
 
-		if (*end != '_' && seen->id == job)
+		if (!task && seen->id == words->job)
 			return i;
-		if (*end == '_' && seen->array_job == job &&
-		    seen->array_task == part) {
+		if (task && seen->array_job == words->job &&
+		    seen->array_task == words->part) {
 			*id = seen->id;
 			return i;
 		}
 	}
 	/* A task that waits is part of the array's own record. */
-	for (uint32_t i = 0; view && *end == '_' && i < view->snap->njobs; i++)
-		if (view->seen[i].id == job)
+	for (uint32_t i = 0; task && i < view->snap->njobs; i++)
+		if (view->seen[i].id == words->job)
 			return i;
 	return -1;
 }
@@ -278,24 +273,28 @@ static bool remembered(uint32_t id)
 	return false;
 }
 
-char *qs_explain_json(const char *word)
+char *qs_explain_json(const struct qs_words *words)
 {
 	const struct qs_view *view = qs_rt.view;
 	const struct qs_jobrec *rec;
 	struct json_object *answer;
+	char word[QS_WORDS_JOB_MAX];
 	uint32_t id = 0;
 	int64_t at;
 
+	qs_words_job(words, word);
+	if (words->form == QS_JOB_FORM_BAD)
+		return fail(word, "give a job id: 12, 12_3 or 12+1");
 	if (!view)
 		return fail(
 			word,
 			"slurmctld has not looked at its jobs yet: try again in a moment");
-	at = find(view, word, &id);
+	at = find(view, words, &id);
 	rec = qs_jobrec_find(id);
 	if (at < 0 && !remembered(id) && !(rec && rec->ours))
 		return fail(word, "no such job waits or runs in a quota share");
 	answer = json_object_new_object();
-	if (strspn(word, "0123456789") == strlen(word))
+	if (words->form == QS_JOB_FORM_PLAIN)
 		qs_answer_number(answer, "job", id);
 	else
 		qs_answer_text(answer, "job", word);

@@ -25,6 +25,7 @@
 #include "engine/submit.h"
 
 #include "runtime/runtime.h"
+#include "runtime/words.h"
 
 /* Before every text of ours in a job's state_desc. */
 #define QS_DESC_PREFIX "QuotaShare: "
@@ -365,6 +366,6 @@ char *qs_log_quote(const char *text, char *out, size_t size);
 
 /* status.c, qs_rt.lock held; xmalloc'ed JSON */
 char *qs_status_json(void);
-char *qs_explain_json(const char *word);
+char *qs_explain_json(const struct qs_words *words);
 
 #endif

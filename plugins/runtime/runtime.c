@@ -126,16 +126,12 @@ void qs_runtime_reconfig(void)
 
 char *qs_runtime_status(uint32_t argc, char **argv)
 {
+	struct qs_words words;
 	char *text;
 
+	qs_words_read(argc, argv, &words);
 	slurm_mutex_lock(&qs_rt.lock);
-	if (argc >= 1 && !xstrcasecmp(argv[0], "explain"))
-		text = qs_explain_json(argc >= 2 ? argv[1] : "");
-	else if (argc < 1 || !xstrcasecmp(argv[0], "status"))
-		text = qs_status_json();
-	else if (!(text = qs_answer_other(argc, argv)))
-		text = xstrdup(
-			"{\"error\":\"this version of the plugins does not know these words\"}\n");
+	text = qs_answer(&words);
 	slurm_mutex_unlock(&qs_rt.lock);
 	return text;
 }
