@@ -151,6 +151,6 @@ void qs_apply_observe(const struct qs_view *view, const struct qs_want *wants)
 		if (!tell)
 			continue;
 		for (uint32_t k = 0; k < wants[i].say->nvictims; k++)
-			qs_events_would_preempt(view, wants[i].say, k);
+			qs_observe_preempt(view, wants[i].say, k);
 	}
 }

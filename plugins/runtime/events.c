@@ -10,11 +10,9 @@
  */
 #include "runtime/events.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <sys/wait.h>
 
 #include "engine/turns.h"
 
@@ -26,6 +24,7 @@
 /* A running job as the last look saw it. */
 struct held {
 	uint32_t id, user, preempted;
+	uint32_t array_job, array_task; /* 0, NO_VAL where none */
 	int64_t start, eligible;
 	char share[QS_NAME_MAX + 1], queue[QS_NAME_MAX + 1];
 	char own[GPUS_TEXT], borrowed[GPUS_TEXT];
@@ -96,6 +95,8 @@ static void fill(struct held *held, const struct qs_view *view, uint32_t i)
 
 	held->id = job->id;
 	held->user = view->seen[i].user;
+	held->array_job = view->seen[i].array_job;
+	held->array_task = view->seen[i].array_task;
 	held->preempted = job->preempted;
 	held->start = job->start;
 	held->eligible = job->eligible;
@@ -162,14 +163,18 @@ static void log_job(const char *event, const struct held *held,
 		    const char *more)
 {
 	char own[GPUS_TEXT * 2], borrowed[GPUS_TEXT * 2];
-	char share[QS_NAME_MAX * 2];
+	char share[QS_NAME_MAX * 2], array[48] = "";
 
+	if (held->array_job && held->array_task != NO_VAL)
+		snprintf(array, sizeof(array), ",\"id\":\"%u_%u\"",
+			 held->array_job, held->array_task);
 	qs_log_line(
 		QS_LOG_EVENT, event,
-		",\"job\":%u,\"uid\":%u,\"share\":%s,\"queue\":\"%s\",\"own\":%s,\"borrowed\":%s%s",
-		held->id, held->user,
+		",\"job\":%u%s,\"uid\":%u,\"share\":%s,\"queue\":\"%s\",\"start\":%" PRId64
+		",\"own\":%s,\"borrowed\":%s%s",
+		held->id, array, held->user,
 		qs_log_quote(held->share, share, sizeof(share)), held->queue,
-		object(held->own, own, sizeof(own)),
+		held->start, object(held->own, own, sizeof(own)),
 		object(held->borrowed, borrowed, sizeof(borrowed)), more);
 }
 
@@ -183,12 +188,43 @@ static void log_start(const struct held *held)
 	log_job("start", held, more);
 }
 
-static void log_end(const struct held *held)
+/* Slurm's word. Requeued by a command, it has the flag alone. */
+static const char *state_word(uint32_t state)
 {
-	char more[64];
+	if (!(state & JOB_STATE_BASE) && (state & JOB_REQUEUE))
+		return "REQUEUED";
+	return job_state_string(state & JOB_STATE_BASE);
+}
 
-	snprintf(more, sizeof(more), ",\"run\":%" PRId64,
-		 qs_now() - held->start);
+/* How it ended is known from the callback. Without that (the job ended in the
+ * moment in which slurmctld was killed) the line has no state. */
+static void log_end(const struct qs_view *view, const struct held *held)
+{
+	struct qs_jobrec *rec, copy = { 0 };
+	char more[160];
+	int n;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_find(held->id);
+	if (rec)
+		copy = *rec;
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (copy.end_start != held->start || !copy.end_time) {
+		copy.end_time = qs_now();
+		copy.end_start = 0;
+	}
+	n = snprintf(more, sizeof(more), ",\"run\":%" PRId64 ",\"requeued\":%s",
+		     copy.end_time > held->start ? copy.end_time - held->start :
+						   0,
+		     copy.alive_look == view->number ? "true" : "false");
+	if (copy.end_start)
+		snprintf(more + n, sizeof(more) - (size_t)n,
+			 ",\"state\":\"%s\",\"exit_code\":%d,\"signal\":%d",
+			 state_word(copy.end_state),
+			 WIFEXITED(copy.end_code) ? WEXITSTATUS(copy.end_code) :
+						    0,
+			 WIFSIGNALED(copy.end_code) ? WTERMSIG(copy.end_code) :
+						      0);
 	log_job("end", held, more);
 }
 
@@ -207,22 +243,23 @@ static void log_started(uint32_t n)
 		    ",\"version\":\"" QS_VERSION "\",\"running\":%u", n);
 }
 
-/* Both are by id. What is new is marked for observe(). */
-static void compare(const struct held *now, uint32_t n, bool *fresh)
+/* Both are by id. Gathers what is new for qs_observe_starts(). */
+static void compare(const struct qs_view *view, const struct held *now,
+		    uint32_t n, uint32_t *fresh, uint32_t *nfresh)
 {
 	uint32_t i = 0, k = 0;
 
 	while (i < n || k < nknown) {
 		if (k == nknown || (i < n && now[i].id < known[k].id)) {
 			log_start(&now[i]);
-			fresh[i++] = true;
+			fresh[(*nfresh)++] = now[i++].id;
 		} else if (i == n || known[k].id < now[i].id) {
-			log_end(&known[k++]);
+			log_end(view, &known[k++]);
 		} else {
 			if (known[k].start != now[i].start) {
-				log_end(&known[k]);
+				log_end(view, &known[k]);
 				log_start(&now[i]);
-				fresh[i] = true;
+				fresh[(*nfresh)++] = now[i].id;
 			} else if (strcmp(known[k].borrowed, now[i].borrowed)) {
 				log_loan(&known[k], &now[i]);
 			}
@@ -232,86 +269,11 @@ static void compare(const struct held *now, uint32_t n, bool *fresh)
 	}
 }
 
-static int64_t find_job(const struct qs_snapshot *snap, uint32_t id)
-{
-	for (uint32_t i = 0; i < snap->njobs; i++)
-		if (snap->jobs[i].id == id)
-			return i;
-	return -1;
-}
-
-/* What the shares would have said to a job that Slurm started under
- * Mode=OBSERVE: it is put into the look before, as waiting. */
-static void judge_start(struct qs_view *old, const struct qs_view *view,
-			const struct held *held)
-{
-	struct qs_snapshot *snap = old->snap;
-	int64_t at = find_job(view->snap, held->id);
-	const struct qs_decision *d = qs_plan_find(old->plan, held->id);
-	char reason[QS_REASON_MAX] = "", quoted[QS_REASON_MAX * 2];
-	uint32_t njobs = snap->njobs, ndemands = snap->ndemands;
-	struct qs_plan *plan = NULL;
-	struct qs_job job;
-
-	if (at < 0)
-		return;
-	job = view->snap->jobs[at];
-	if (!d || d->code == QS_CODE_HELD) {
-		if (old->policy != view->policy || d)
-			return;
-		job.state = QS_JOB_PENDING;
-		job.nodeset = QS_NODESET_ALL;
-		job.need_nodes = QS_NODES_ANY;
-		job.eligible = snap->now;
-		job.start = 0;
-		job.copies = 1;
-		job.ends = false;
-		if (qs_snapshot_add_job(snap, &job,
-					view->snap->demands + job.demands,
-					job.ndemands, NULL, 0) < 0)
-			return;
-		plan = qs_plan_make(snap);
-		d = plan ? qs_plan_find(plan, held->id) : NULL;
-	}
-	if (d && (d->verdict != QS_VERDICT_START || d->nvictims)) {
-		qs_explain_short(view->policy, d, reason, sizeof(reason));
-		qs_log_line(
-			QS_LOG_EVENT, "would_hold",
-			",\"job\":%u,\"uid\":%u,\"share\":\"%s\",\"queue\":\"%s\",\"verdict\":\"%s\",\"how\":\"%s\",\"code\":\"%s\",\"victims\":%u,\"text\":%s",
-			held->id, held->user, held->share, held->queue,
-			qs_verdict_name(d->verdict), qs_how_name(d->how),
-			qs_code_name(d->code), d->nvictims,
-			qs_log_quote(reason, quoted, sizeof(quoted)));
-	}
-	qs_plan_free(plan);
-	snap->njobs = njobs;
-	snap->ndemands = ndemands;
-}
-
-/* A plan for each is costly: so many a look, the others are not judged. */
-#define JUDGED_MAX 16
-
-static void observe(struct qs_view *old, const struct qs_view *view,
-		    const struct held *now, uint32_t n, const bool *fresh)
-{
-	int judged = 0;
-
-	if (!old || view->policy->mode != QS_MODE_OBSERVE)
-		return;
-	for (uint32_t i = 0; i < n && judged < JUDGED_MAX; i++) {
-		if (!fresh[i])
-			continue;
-		judge_start(old, view, &now[i]);
-		judged++;
-	}
-}
-
 void qs_events_note(struct qs_view *old, const struct qs_view *view)
 {
 	uint64_t sum = sign(view);
 	struct held *now, *was;
-	bool *fresh;
-	uint32_t n;
+	uint32_t n, nfresh = 0, *fresh;
 
 	if (begun && sum == signature)
 		return;
@@ -323,10 +285,10 @@ void qs_events_note(struct qs_view *old, const struct qs_view *view)
 		return;
 	}
 	if (begun)
-		compare(now, n, fresh);
+		compare(view, now, n, fresh, &nfresh);
 	else
 		log_started(n);
-	observe(old, view, now, n, fresh);
+	qs_observe_starts(old, view, fresh, nfresh);
 	slurm_mutex_lock(&qs_rt.lock);
 	was = known;
 	known = now;
@@ -338,26 +300,6 @@ void qs_events_note(struct qs_view *old, const struct qs_view *view)
 	free(fresh);
 }
 
-void qs_events_would_preempt(const struct qs_view *view,
-			     const struct qs_decision *d, uint32_t k)
-{
-	const struct qs_victim *victim = &view->plan->victims[d->victims + k];
-	const struct qs_job *job = &view->snap->jobs[victim->job];
-	int64_t run = view->snap->now - job->start;
-	char text[QS_LINE_MAX], quoted[QS_LINE_MAX + 64];
-
-	qs_explain_victim(view->policy, d, victim, run, text, sizeof(text));
-	qs_log_line(
-		QS_LOG_EVENT, "would_preempt",
-		",\"job\":%u,\"for\":%u,\"uid\":%u,\"share\":\"%s\",\"how\":\"%s\",\"code\":\"%s\",\"chosen\":\"%s\",\"gpus\":%u,\"beyond\":%u,\"run\":%" PRId64
-		",\"text\":%s",
-		victim->id, d->id, view->seen[victim->job].user,
-		job->share >= 0 ? view->policy->shares[job->share].name : "",
-		qs_how_name(d->how), qs_code_name(d->code),
-		qs_chosen_name(victim->chosen), victim->gpus, victim->beyond,
-		run, qs_log_quote(text, quoted, sizeof(quoted)));
-}
-
 void qs_events_clear(void)
 {
 	free(known);
@@ -366,14 +308,16 @@ void qs_events_clear(void)
 	begun = false;
 }
 
-void qs_runtime_would_refuse(uint32_t uid, const char *text)
+void qs_events_ended(const job_record_t *job)
 {
-	char quoted[400];
+	struct qs_jobrec *rec = qs_jobrec_find(job->job_id);
 
-	slurm_mutex_lock(&qs_rt.lock);
-	qs_log_later("would_refuse", ",\"uid\":%u,\"text\":%s", uid,
-		     qs_log_quote(text, quoted, sizeof(quoted)));
-	slurm_mutex_unlock(&qs_rt.lock);
+	if (!rec || !job->start_time)
+		return;
+	rec->end_start = (int64_t)job->start_time;
+	rec->end_time = job->end_time ? (int64_t)job->end_time : qs_now();
+	rec->end_state = job->job_state;
+	rec->end_code = job->exit_code;
 }
 
 /* Why it was stopped, if it was: in words, behind the numbers. */
@@ -420,20 +364,4 @@ void qs_events_comment(job_record_t *job)
 		rec ? rec->preempted : 0, why ? why : "");
 	plain(job->admin_comment);
 	xfree(why);
-}
-
-bool qs_events_rotate(const char *path, int fd)
-{
-	char from[4096 + 8], to[4096 + 8];
-	struct stat st;
-
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < QS_LOG_BYTES)
-		return false;
-	for (int i = QS_LOG_KEPT; i > 1; i--) {
-		snprintf(from, sizeof(from), "%s.%d", path, i - 1);
-		snprintf(to, sizeof(to), "%s.%d", path, i);
-		(void)rename(from, to);
-	}
-	snprintf(to, sizeof(to), "%s.1", path);
-	return !rename(path, to);
 }

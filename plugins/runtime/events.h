@@ -18,9 +18,17 @@ void qs_events_note(struct qs_view *old, const struct qs_view *view);
 /* qs_rt.lock held. */
 void qs_events_clear(void);
 
+/* A job's run ends: how, for the "end" line. slurmctld's job write lock and
+ * qs_rt.lock held. */
+void qs_events_ended(const job_record_t *job);
+
+/* observe.c. R19: Slurm started these jobs since the look of old, which may be
+ * NULL. Our thread, no lock. */
+void qs_observe_starts(struct qs_view *old, const struct qs_view *view,
+		       const uint32_t *ids, uint32_t n);
 /* R19: the k-th victim of a decision would be stopped. Our thread, no lock. */
-void qs_events_would_preempt(const struct qs_view *view,
-			     const struct qs_decision *decision, uint32_t k);
+void qs_observe_preempt(const struct qs_view *view,
+			const struct qs_decision *decision, uint32_t k);
 /* R19: a submission that would have been refused. Any thread, no lock of ours
  * held. */
 void qs_runtime_would_refuse(uint32_t uid, const char *text);
@@ -31,12 +39,5 @@ void qs_runtime_would_refuse(uint32_t uid, const char *text);
  * before the record is written.
  */
 void qs_events_comment(job_record_t *job);
-
-/* A log of more than so many bytes becomes PATH.1, that one PATH.2, … ; the
- * oldest goes. Called before a line is written, with the open file. True: it
- * was moved, open it anew. */
-#define QS_LOG_BYTES (32L * 1024 * 1024)
-#define QS_LOG_KEPT  4
-bool qs_events_rotate(const char *path, int fd);
 
 #endif

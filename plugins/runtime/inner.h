@@ -87,15 +87,20 @@ struct qs_jobrec {
 	bool fenced;   /* see fence.c */
 	/* Ledger: begun and not ended. */
 	bool held;
-	uint64_t held_look; /* last look that saw it hold */
-	bool entitled;      /* how it was granted: own */
-	bool requeued;      /* by us: its next restart keeps eligible */
-	bool unhold;        /* was suspended, which has set its priority
+	uint64_t held_look;  /* last look that saw it hold */
+	bool entitled;       /* how it was granted: own */
+	bool requeued;       /* by us: its next restart keeps eligible */
+	bool unhold;         /* was suspended, which has set its priority
 				  * to 0: a requeued job would be held */
-	bool resubmit;      /* Slurm's count of submitted jobs lacks it */
-	bool fix_begin;     /* requeued by us, still to be let in early */
-	bool seen;          /* by the last look */
-	bool gone;          /* not by the one before */
+	bool resubmit;       /* Slurm's count of submitted jobs lacks it */
+	bool fix_begin;      /* requeued by us, still to be let in early */
+	bool seen;           /* by the last look */
+	bool gone;           /* not by the one before */
+	uint64_t alive_look; /* last look that saw it run, or wait for a run */
+	/* Its last run that is over, by the callback; end_start 0: none. */
+	int64_t end_start, end_time;
+	uint32_t end_state; /* Slurm's, with flags */
+	uint32_t end_code;  /* as wait() has it */
 };
 
 /* R9: capacity that is being freed for a waiting job. */
@@ -177,6 +182,7 @@ struct qs_view {
 	struct qs_plan *plan;
 	struct qs_seen *seen; /* [snap->njobs] */
 	uint32_t seen_max;
+	uint64_t number;   /* of the look, from 1 */
 	int32_t *node_map; /* slurmctld's index -> snapshot's */
 	int nodes;
 	/* Jobs with our reason that are none of ours any more. */

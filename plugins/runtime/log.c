@@ -7,7 +7,6 @@
  * goes on in a new file and no line is torn. A log that cannot be written is
  * told once and does not hold up anything.
  */
-#include "runtime/events.h"
 #include "runtime/inner.h"
 
 #include <errno.h>
@@ -19,6 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A log of more than so many bytes is moved away; so many are kept. */
+#define LOG_BYTES (32L * 1024 * 1024)
+#define LOG_KEPT  4
 /* One write() of this size is still one piece on a local file system. */
 #define LINE_MAX_BYTES 16384
 /* Lines that wait for the thread; more are counted, not kept. */
@@ -79,6 +81,24 @@ static void path_of(enum qs_log which, char *path, size_t size)
 	qs_runtime_policy_put(policy);
 }
 
+/* A file that grew too large becomes PATH.1, that one PATH.2, …; the oldest
+ * goes. True: it was moved, open it anew. */
+static bool rotate(const char *path, int fd)
+{
+	char from[4096 + 8], to[4096 + 8];
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < LOG_BYTES)
+		return false;
+	for (int i = LOG_KEPT; i > 1; i--) {
+		snprintf(from, sizeof(from), "%s.%d", path, i - 1);
+		snprintf(to, sizeof(to), "%s.%d", path, i);
+		(void)rename(from, to);
+	}
+	snprintf(to, sizeof(to), "%s.1", path);
+	return !rename(path, to);
+}
+
 static void append(enum qs_log which, const char *line, size_t n)
 {
 	static bool told[2];
@@ -87,7 +107,7 @@ static void append(enum qs_log which, const char *line, size_t n)
 
 	path_of(which, path, sizeof(path));
 	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
-	if (fd >= 0 && qs_events_rotate(path, fd)) {
+	if (fd >= 0 && rotate(path, fd)) {
 		close(fd);
 		fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
 			  0640);

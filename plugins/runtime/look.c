@@ -232,6 +232,7 @@ struct qs_view *qs_view_look(void)
 	if (!view)
 		return NULL;
 	look.view = view;
+	view->number = look.number;
 	view->policy = qs_runtime_policy_get();
 	if (view->policy)
 		view->snap = qs_snapshot_new(view->policy, look.now);

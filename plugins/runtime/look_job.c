@@ -373,6 +373,9 @@ static void fill_job(struct qs_look *look, job_record_t *job,
 	out->retries = rec->retries;
 	out->requeue = job->details && job->details->requeue && job->batch_flag;
 	out->start = (int64_t)job->start_time;
+	if (out->state != QS_JOB_COMPLETING || IS_JOB_PENDING(job) ||
+	    (job->job_state & JOB_REQUEUE))
+		rec->alive_look = look->number;
 	out->eligible = rec->eligible;
 	if (out->state == QS_JOB_PENDING)
 		fill_pending(look, job, rec, out, seen);

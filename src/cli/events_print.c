@@ -61,11 +61,29 @@ static void say_holds(struct json_object *event, char *text, size_t size)
 	snprintf(text, size, "own %s, borrowed %s", own, borrowed);
 }
 
+/* "FAILED with exit code 7, "; "" where the log does not know. */
+static void say_end(struct json_object *event, char *text, size_t size)
+{
+	const char *state = qs_online_text(event, "state", NULL);
+
+	text[0] = '\0';
+	if (!state)
+		return;
+	if (num(event, "signal"))
+		snprintf(text, size, "%s by signal %lld, ", state,
+			 num(event, "signal"));
+	else if (num(event, "exit_code"))
+		snprintf(text, size, "%s with exit code %lld, ", state,
+			 num(event, "exit_code"));
+	else
+		snprintf(text, size, "%s, ", state);
+}
+
 /* The part of a line behind job and share; false: not known here. */
 static bool say(struct json_object *event, const char *what, char *text,
 		size_t size)
 {
-	char holds[300], span[32];
+	char holds[300], span[32], end[80];
 
 	say_holds(event, holds, sizeof(holds));
 	if (!strcmp(what, "start")) {
@@ -75,7 +93,8 @@ static bool say(struct json_object *event, const char *what, char *text,
 	} else if (!strcmp(what, "end")) {
 		qs_duration_text(qs_online_number(event, "run", 0), span,
 				 sizeof(span));
-		snprintf(text, size, "ran %s, %s", span, holds);
+		say_end(event, end, sizeof(end));
+		snprintf(text, size, "%sran %s, %s", end, span, holds);
 	} else if (!strcmp(what, "loan")) {
 		snprintf(text, size, "%s now", holds);
 	} else if (!strcmp(what, "grant")) {

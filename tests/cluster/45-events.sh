@@ -59,9 +59,9 @@ check_eq "a claim for the owner" \
 check_eq "the preemption with rule and numbers" \
 	"$(said '.event == "preemption_completed" and .job == $id and
 		.code == "QUOTA" and .beyond == 2 and .chosen != ""' "$loan")" 1
-check_eq "the end of that run" \
-	"$(said '.event == "end" and .job == $id and .borrowed.h100 == 2' \
-		"$loan")" 1
+check_eq "the end of that run, which is requeued" \
+	"$(said '.event == "end" and .job == $id and .borrowed.h100 == 2 and
+		.state == "PREEMPTED" and .requeued' "$loan")" 1
 
 say "the other borrower's life goes on as own when own room appears"
 scancel "$loan" "$site"
@@ -74,8 +74,25 @@ check_wait 10 "a change of a loan is an event" prints 1 said \
 	'.event == "loan" and .job == $id and .own.h100 == 2 and
 	.borrowed_before.h100 == 2' "$third"
 scancel "$third"
-check_wait 10 "its end" prints 1 said '.event == "end" and .job == $id' \
-	"$third"
+check_wait 10 "its end" prints 1 said '.event == "end" and .job == $id and
+	.state == "CANCELLED" and (.requeued | not)' "$third"
+seven=$(submit -A b --gres=gpu:h100:1 --wrap="sleep 1; exit 7")
+check_wait 20 "a failed job's end has its exit code" prints 1 said \
+	'.event == "end" and .job == $id and .state == "FAILED" and
+	.exit_code == 7 and .signal == 0 and (.requeued | not)' "$seven"
+check_eq "a run is told by job and start" "$(jq -s --argjson id "$seven" \
+	'[.[] | select(.job == $id and .start) | .start] | unique | length' \
+	"$log")" 1
+task=$(submit -A b --gres=gpu:h100:1 --array=3 --wrap="sleep 1")
+check_wait 20 "a task's end has the array's id" prints 1 said \
+	'.event == "end" and .id == "\($id)_3" and .state == "COMPLETED"' "$task"
+again=$(submit_sleep -A b --gres=gpu:h100:1)
+job_wait "$again" RUNNING || bail "the job to be requeued does not run"
+scontrol requeue "$again"
+check_wait 10 "a requeue by command is no end for good" prints 1 said \
+	'.event == "end" and .job == $id and .state == "REQUEUED" and
+	.requeued' "$again"
+scancel "$again"
 
 say "qshare events"
 check_eq "of one job" "$(qshare events -j "$third" --json |
@@ -108,5 +125,5 @@ check_wait 10 "the large file was moved away" test -s "$log.1"
 check_wait 10 "and a new one has the start" prints 1 said \
 	'.event == "start" and .job == $id' "$again"
 check_eq "qshare events reads both" "$(qshare events -e start --json |
-	wc -l)" 5
+	wc -l)" 8
 test_done

@@ -172,6 +172,18 @@ static const struct {
 	{ start, "2026-11-29T12:00:00 start JobId=7 share A: own 2 h100, "
 		 "borrowed 0, waited 1:01\n" },
 	{ "{\"time\":\"2026-11-29T12:00:00Z\",\"event\":\"end\",\"job\":7,"
+	  "\"share\":\"a\",\"own\":{\"h100\":2},\"borrowed\":{},"
+	  "\"run\":60,\"requeued\":false,\"state\":\"FAILED\","
+	  "\"exit_code\":7,\"signal\":0}",
+	  "2026-11-29T12:00:00 end JobId=7 share a: FAILED with exit code 7, "
+	  "ran 1:00, own 2 h100, borrowed 0\n" },
+	{ "{\"time\":\"2026-11-29T12:00:00Z\",\"event\":\"end\",\"job\":7,"
+	  "\"share\":\"a\",\"own\":{\"h100\":2},\"borrowed\":{},"
+	  "\"run\":60,\"requeued\":true,\"state\":\"PREEMPTED\","
+	  "\"exit_code\":0,\"signal\":15}",
+	  "2026-11-29T12:00:00 end JobId=7 share a: PREEMPTED by signal 15, "
+	  "ran 1:00, own 2 h100, borrowed 0\n" },
+	{ "{\"time\":\"2026-11-29T12:00:00Z\",\"event\":\"end\",\"job\":7,"
 	  "\"share\":\"\",\"own\":{},\"borrowed\":{\"a\":1,\"b\":2},"
 	  "\"run\":3600}",
 	  "2026-11-29T12:00:00 end JobId=7 share (removed): ran 1:00:00, own "
