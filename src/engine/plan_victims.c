@@ -174,11 +174,13 @@ static bool pick_all(struct qs_state *state, const struct qs_job *job,
 /*
  * Pick, prune, and let go whoever turned out to be an own job, until nobody
  * does. He is no candidate while those are gone that made him own; forbid: he
- * is none in any case, and all begins anew.
+ * is none in any case, and all begins anew. *innocents: there was such a one.
  */
 static bool settle(struct qs_state *state, const struct qs_job *job,
-		   enum qs_kind kind, const int64_t *before, bool forbid)
+		   enum qs_kind kind, const int64_t *before, bool forbid,
+		   bool *innocents)
 {
+	*innocents = false;
 	for (int round = 0; round < ROUNDS_MAX; round++) {
 		int64_t innocent;
 
@@ -189,6 +191,7 @@ static bool settle(struct qs_state *state, const struct qs_job *job,
 		if (innocent < 0)
 			return suffice(state, job, kind, before) &&
 			       state->npicked > 0;
+		*innocents = true;
 		if (forbid) {
 			state->cands[innocent].out = true;
 			start_over(state, job);
@@ -231,20 +234,51 @@ static bool settle_all(struct qs_state *state, const struct qs_job *job,
 	return false;
 }
 
+/*
+ * Would it help if every candidate were gone? If not, no choice of them helps,
+ * and most jobs that wait in a full cluster are told so by this one question:
+ * whatever goes leaves fewer loans, more that is lent, and more room on nodes,
+ * so what suffices goes on to suffice when others go too. The exception are
+ * loans on nodes that are not up: with such a loan a debt that nobody could
+ * pay comes back; then only the search tells.
+ */
+static bool may_help(struct qs_state *state, const struct qs_job *job,
+		     enum qs_kind kind, const int64_t *before)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	bool helps;
+
+	for (uint32_t i = 0; i < job->ndemands; i++) {
+		if (state->stuck[(size_t)qs_state_queue(state, job) *
+					 state->ntypes +
+				 d[i].type])
+			return true;
+	}
+	for (uint32_t i = 0; i < state->ncands; i++)
+		qs_state_set_gone(state, state->cands[i].job, true);
+	helps = suffice(state, job, kind, before);
+	for (uint32_t i = 0; i < state->ncands; i++)
+		qs_state_set_gone(state, state->cands[i].job, false);
+	return helps;
+}
+
 bool qs_victims_choose(struct qs_state *state, const struct qs_job *job,
 		       enum qs_kind kind)
 {
 	const struct qs_demand *d = qs_state_demands(state, job);
 	int64_t before[QS_TYPES_MAX];
+	bool innocents;
 
 	for (uint32_t i = 0; i < job->ndemands; i++)
 		before[i] = qs_quota_base(state, job, &d[i], QS_VIEW_ENDED);
-	if (!qs_cands_collect(state, job, kind))
+	if (!qs_cands_collect(state, job, kind) ||
+	    !may_help(state, job, kind, before))
 		return false;
-	if (settle(state, job, kind, before, false))
+	if (settle(state, job, kind, before, false, &innocents))
 		return true;
 	start_over(state, job);
-	if (settle(state, job, kind, before, true))
+	/* With nobody to forbid it would be the same search again. */
+	if (innocents && settle(state, job, kind, before, true, &innocents))
 		return true;
 	start_over(state, job);
 	if (job->ndemands > 1 && settle_all(state, job, kind, before))
