@@ -14,8 +14,8 @@ static int64_t min64(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static void fill_row(struct qs_row *row, const struct qs_policy *policy,
-		     int share, int type, int64_t used, int64_t waiting)
+void qs_ledger_row(const struct qs_policy *policy, int share, int type,
+		   int64_t used, int64_t waiting, struct qs_row *row)
 {
 	int64_t beyond;
 
@@ -62,11 +62,13 @@ static int64_t all_lent_down_to(const struct qs_policy *policy,
  * takes no more than all loans, then one each by name. Loans without a lender
  * (limits were lowered, or the pool has GPUs that no share owns) stay over.
  */
-static void attribute(const struct qs_policy *policy, struct qs_row **rows,
-		      uint32_t n, int64_t loans)
+int64_t qs_ledger_lend(const struct qs_policy *policy, struct qs_row **rows,
+		       uint32_t n, int64_t loans)
 {
 	int64_t low = 0, high = 0;
 
+	for (uint32_t i = 0; i < n; i++)
+		rows[i]->idle += rows[i]->lent;
 	for (uint32_t i = 0; i < n; i++) {
 		if (rows[i]->idle > high)
 			high = rows[i]->idle;
@@ -91,6 +93,7 @@ static void attribute(const struct qs_policy *policy, struct qs_row **rows,
 		}
 		rows[i]->idle -= rows[i]->lent;
 	}
+	return loans;
 }
 
 /* The queue's rows of one type, by the names of their shares. */
@@ -140,8 +143,8 @@ int qs_ledger_rows(const struct qs_policy *policy, const int64_t *used,
 			if (!qs_policy_quota(policy, s, t)->listed &&
 			    !used[cell])
 				continue;
-			fill_row(&rows[n++], policy, s, t, used[cell],
-				 waiting ? waiting[cell] : 0);
+			qs_ledger_row(policy, s, t, used[cell],
+				      waiting ? waiting[cell] : 0, &rows[n++]);
 		}
 	}
 	for (int q = 0; q < policy->nqueues; q++) {
@@ -156,7 +159,7 @@ int qs_ledger_rows(const struct qs_policy *policy, const int64_t *used,
 			for (uint32_t i = 0; i < found; i++)
 				loans +=
 					ours[i]->borrowed + ours[i]->over_limit;
-			attribute(policy, ours, found, loans);
+			qs_ledger_lend(policy, ours, found, loans);
 		}
 	}
 	free(ours);

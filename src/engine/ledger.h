@@ -24,6 +24,18 @@ struct qs_row {
 	int64_t waiting;    /* GPUs that eligible pending jobs ask for */
 };
 
+/* The row of one share and type, with what lent is not known yet: it is 0. */
+void qs_ledger_row(const struct qs_policy *policy, int share, int type,
+		   int64_t used, int64_t waiting, struct qs_row *row);
+
+/*
+ * R4a: so many GPUs on loan are lent by these rows, all of one queue and type,
+ * by the names of their shares. Sets their lent and idle. Returns how many
+ * loans no row stands for.
+ */
+int64_t qs_ledger_lend(const struct qs_policy *policy, struct qs_row **rows,
+		       uint32_t n, int64_t loans);
+
 /*
  * The rows of all shares from used and waiting counts,
  * both [share * ntypes + type]; waiting may be NULL. removed, [queue * ntypes

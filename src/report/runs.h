@@ -36,9 +36,9 @@ qs_runs_demands(const struct qs_runs *runs, const struct qs_run *run)
 
 /*
  * Sort by job, then attempt (given for all runs of a job or for none), then
- * submission and start, keeping the
- * order of equals; number attempts that are 0. Afterwards the runs of a job
- * stand together, oldest first. Returns 0, or -1 with errno ENOMEM.
+ * submission and start, keeping the order of equals; number attempts that are
+ * 0. Afterwards the runs of a job stand together, oldest first. Returns 0, or
+ * -1 with errno ENOMEM.
  */
 int qs_runs_seal(struct qs_runs *runs);
 
