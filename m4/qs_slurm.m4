@@ -10,7 +10,8 @@ dnl version must match to the micro number, in all three places that tell it:
 dnl META, the generated slurm/slurm_version.h, and slurmctld -V.
 dnl
 dnl Sets SLURM_SOURCE (empty without plugins), SLURM_VERSION, SLURM_PLUGIN_DIR,
-dnl SLURM_CPPFLAGS, SLURM_LIBS and the conditional HAVE_SLURM.
+dnl SLURM_CPPFLAGS, SLURM_LIBS, SLURM_FULL_LIBS and the conditionals HAVE_SLURM
+dnl and HAVE_SLURM_FULL.
 
 AC_DEFUN([QS_SLURM], [
 	AC_ARG_WITH([slurm-source],
@@ -35,6 +36,7 @@ AC_DEFUN([QS_SLURM], [
 	SLURM_PLUGIN_DIR=
 	SLURM_CPPFLAGS=
 	SLURM_LIBS=
+	SLURM_FULL_LIBS=
 	qs_slurm_summary="no (--with-slurm-source=DIR adds them)"
 	AS_CASE([$with_slurm_source],
 		[no], [],
@@ -44,13 +46,16 @@ AC_DEFUN([QS_SLURM], [
 		 QS_SLURM_HEADERS
 		 QS_SLURM_PLUGIN_DIR
 		 QS_SLURM_API
+		 QS_SLURM_FULL
 		 qs_slurm_summary="for Slurm $SLURM_VERSION, headers from $SLURM_SOURCE"])
 	AC_SUBST([SLURM_SOURCE])
 	AC_SUBST([SLURM_VERSION])
 	AC_SUBST([SLURM_PLUGIN_DIR])
 	AC_SUBST([SLURM_CPPFLAGS])
 	AC_SUBST([SLURM_LIBS])
+	AC_SUBST([SLURM_FULL_LIBS])
 	AM_CONDITIONAL([HAVE_SLURM], [test -n "$SLURM_SOURCE"])
+	AM_CONDITIONAL([HAVE_SLURM_FULL], [test -n "$SLURM_FULL_LIBS"])
 	AS_IF([test -n "$SLURM_SOURCE"],
 		[AC_DEFINE([QS_HAVE_SLURM], [1],
 			[The online half of qshare is built, with libslurm.])])
@@ -157,4 +162,41 @@ AC_DEFUN([QS_SLURM_API], [
 		[SLURM_LIBS=-lslurm],
 		[AC_MSG_ERROR([libslurm was not found: install it (Debian: apt-get install libslurm-dev) and run configure again])])
 	LIBS=$qs_save_libs
+])
+
+dnl The simulated slurmds of the tests speak slurmd's protocol with the library
+dnl that slurmd uses. Without it, or where its calls are others, they are left
+dnl out and the tests that need them are skipped.
+AC_DEFUN([QS_SLURM_FULL], [
+	AC_MSG_CHECKING([whether simulated slurmds can be built])
+	qs_full="$SLURM_PLUGIN_DIR/libslurmfull.so"
+	qs_save_libs=$LIBS
+	qs_save_cppflags=$CPPFLAGS
+	CPPFLAGS="$CPPFLAGS $SLURM_CPPFLAGS"
+	LIBS="$LIBS $qs_full -Wl,-rpath,$SLURM_PLUGIN_DIR"
+	AC_LINK_IFELSE([AC_LANG_SOURCE([[
+#undef PACKAGE_BUGREPORT
+#undef PACKAGE_NAME
+#undef PACKAGE_STRING
+#undef PACKAGE_TARNAME
+#undef PACKAGE_URL
+#undef PACKAGE_VERSION
+#include "slurm/slurm_version.h"
+#include "src/common/slurm_xlator.h"
+#include "src/common/slurm_protocol_api.h"
+int qs_rc, (*qs_receive)(int, slurm_msg_t *, int) = slurm_receive_msg;
+int (*qs_tell)(slurm_msg_t *, int *, slurmdb_cluster_rec_t *) =
+	slurm_send_recv_controller_rc_msg;
+int main(void)
+{
+	slurm_msg_t msg;
+	slurm_msg_t_init(&msg);
+	return qs_receive(0, &msg, 0) + qs_tell(&msg, &qs_rc, NULL);
+}
+]])],
+		[SLURM_FULL_LIBS="$qs_full -Wl,-rpath,$SLURM_PLUGIN_DIR"
+		 AC_MSG_RESULT([yes])],
+		[AC_MSG_RESULT([no])])
+	LIBS=$qs_save_libs
+	CPPFLAGS=$qs_save_cppflags
 ])

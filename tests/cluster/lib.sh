@@ -27,6 +27,7 @@
 #   cluster_account NAME [PARENT]; cluster_member USER ACCOUNT  (with --dbd)
 #   CLUSTER_STOCK=1              plain Slurm, none of our plugins
 #   cluster_need_plugins         skip the test where they are not built
+#   cluster_sim [OPTION …]       one simslurmd plays all nodes    (lib/sim.sh)
 # Start and stop
 #   cluster_start [--dbd]        0 once all nodes are idle
 #   cluster_stop                 0 if nothing is left; also by the exit trap
@@ -72,7 +73,7 @@ CL_CALL_SEC=20
 CL_PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 
 for cl_part in base check ports reap users munge plugins conf daemons dbd \
-	jobs alloc laws train sample report; do
+	jobs alloc laws train sample report sim; do
 	# shellcheck source=/dev/null
 	. "$CL_LIB/lib/$cl_part.sh"
 done
@@ -88,6 +89,7 @@ cluster_init()
 	CL_MORE_GRES=
 	CL_ACCOUNTS=
 	CL_DBD=0
+	CL_SIM=0
 	CL_STARTED=0
 	CL_HOST=$(hostname -s)
 	[ "$(id -u)" = 0 ] || skip_all "a private cluster needs root"
@@ -110,7 +112,7 @@ cluster_init()
 
 cluster_start()
 {
-	local begun name
+	local begun
 
 	clock
 	begun=$MS
@@ -125,9 +127,7 @@ cluster_start()
 		wait_for 20 "the cluster to register" dbd_registered &&
 			dbd_accounts || return 1
 	fi
-	for name in "${CL_NODES[@]}"; do
-		cluster_node_start "$name"
-	done
+	cluster_nodes_start
 	wait_for 30 "${#CL_NODES[@]} nodes to be idle" nodes_idle || return 1
 	clock
 	say "cluster $CL_NAME: ${#CL_NODES[@]} nodes, ports from $CL_PORT," \
@@ -142,8 +142,9 @@ cluster_stop()
 
 	[ "$CL_STARTED" = 1 ] || return 0
 	daemon_stop slurmctld TERM 10
-	for name in "${CL_NODES[@]}"; do
-		kill "$(daemon_pid "slurmd-$name")" 2>/dev/null
+	for name in "$CL_DIR"/pid/{slurmd-*,simslurmd}; do
+		[ -e "$name" ] &&
+			kill "$(daemon_pid "${name##*/}")" 2>/dev/null
 	done
 	[ "$CL_DBD" = 1 ] && daemon_stop slurmdbd TERM 5
 	cluster_reap "$CL_DIR" || rc=1

@@ -98,6 +98,10 @@ conf_nodes()
 				"File=$(conf_devices "$first" "$count")" >&3
 			first=$((first + count))
 		done
+		if [ "$CL_SIM" = 1 ]; then
+			sim_node_line "$hosts" "$gres" "$more"
+			continue
+		fi
 		for host in $(conf_expand "$hosts"); do
 			((port < CL_PORT + PORT_BLOCK)) || {
 				say "too many nodes for $PORT_BLOCK ports" >&2
@@ -188,6 +192,7 @@ SlurmdParameters=config_overrides
 PropagateResourceLimits=NONE
 ReturnToService=2
 SlurmctldTimeout=30
+TreeWidth=$([ "$CL_SIM" = 1 ] && echo 65533 || echo 50)
 SlurmdTimeout=15
 KillWait=2
 MinJobAge=300

@@ -94,6 +94,19 @@ cluster_node_start()
 	daemon "slurmd-$1" slurmd -D -N "$1" -f "$CL_DIR/etc/slurm.conf"
 }
 
+cluster_nodes_start()
+{
+	local name
+
+	if [ "$CL_SIM" = 1 ]; then
+		sim_start
+		return
+	fi
+	for name in "${CL_NODES[@]}"; do
+		cluster_node_start "$name"
+	done
+}
+
 cluster_node_stop()
 {
 	daemon_stop "slurmd-$1" TERM
