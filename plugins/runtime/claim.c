@@ -22,9 +22,7 @@
 
 #include "src/common/node_conf.h"
 
-#include "src/slurmctld/acct_policy.h"
 #include "src/slurmctld/job_scheduler.h"
-#include "src/slurmctld/licenses.h"
 
 struct qs_claim *qs_claim_find(uint32_t claimant)
 {
@@ -251,30 +249,6 @@ bool qs_claim_fits_now(job_record_t *job)
 	return starts_now(job, NULL);
 }
 
-/* Limits of accounting, licences: nobody's end would help. */
-static bool held_up_otherwise(job_record_t *job, char *why, size_t size)
-{
-	uint32_t reason = job->state_reason;
-	char *desc = job->state_desc;
-	bool held = false;
-
-	job->state_desc = NULL;
-	if (!acct_policy_job_runnable_pre_select(job, false)) {
-		snprintf(why, size, QS_WHY_LIMIT "%s",
-			 job_reason_string(job->state_reason));
-		held = true;
-	}
-	xfree(job->state_desc);
-	job->state_reason = reason;
-	job->state_desc = desc;
-	if (!held && license_job_test(job, time(NULL), true) != SLURM_SUCCESS) {
-		snprintf(why, size, QS_WHY_LIMIT "%s",
-			 job_reason_string(WAIT_LICENSES));
-		held = true;
-	}
-	return held;
-}
-
 /* As backfill's _het_job_start_now() does it: one by one, each kept off the
  * nodes of those before it. */
 static bool het_starts(job_record_t *leader)
@@ -304,12 +278,28 @@ static bool het_starts(job_record_t *leader)
 	return good;
 }
 
+static bool limits_hold(job_record_t *claimant, const uint32_t *victims,
+			uint32_t n, char *why, size_t size)
+{
+	bool held = false;
+	ListIterator it;
+	job_record_t *one;
+
+	if (!claimant->het_job_list)
+		return qs_limits_hold(claimant, victims, n, why, size);
+	it = list_iterator_create(claimant->het_job_list);
+	while (!held && (one = list_next(it)))
+		held = qs_limits_hold(one, victims, n, why, size);
+	list_iterator_destroy(it);
+	return held;
+}
+
 bool qs_claim_confirm(job_record_t *claimant, const uint32_t *victims,
 		      uint32_t n, char *why, size_t size)
 {
 	bool good;
 
-	if (!claimant->details || held_up_otherwise(claimant, why, size))
+	if (!claimant->details || limits_hold(claimant, victims, n, why, size))
 		return false;
 	qs_test = (struct qs_test){ .claimant = claimant->job_id,
 				    .victims = victims,

@@ -309,6 +309,11 @@ bool qs_claim_confirm(job_record_t *claimant, const uint32_t *victims,
 /* Would Slurm place it now? Locks as above. */
 bool qs_claim_fits_now(job_record_t *job);
 
+/* limits.c: do limits of accounting, or licences, hold the job even with these
+ * jobs gone? Write locks held, qs_rt.lock and the association lock not. */
+bool qs_limits_hold(job_record_t *job, const uint32_t *victims, uint32_t n,
+		    char *why, size_t size);
+
 /* The one test that is going on: the claimant, and which jobs it may see as
  * gone. Only touched under the job write lock. */
 struct qs_test {
