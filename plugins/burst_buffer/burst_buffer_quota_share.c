@@ -31,7 +31,7 @@ extern int bb_p_job_validate2(job_record_t *job, char **err_msg);
 extern void bb_p_job_set_tres_cnt(job_record_t *job, uint64_t *tres,
 				  bool locked);
 extern time_t bb_p_job_get_est_start(job_record_t *job);
-extern int bb_p_job_try_stage_in(qs_list jobs);
+extern int bb_p_job_try_stage_in(list_t *jobs);
 extern int bb_p_job_test_stage_in(job_record_t *job, bool test_only);
 extern int bb_p_job_begin(job_record_t *job);
 extern int bb_p_job_revoke_alloc(job_record_t *job);
@@ -106,7 +106,7 @@ extern int bb_p_job_cancel(job_record_t *job)
 
 /* Nothing is staged in or out. */
 
-extern int bb_p_job_try_stage_in(qs_list jobs)
+extern int bb_p_job_try_stage_in(list_t *jobs)
 {
 	(void)jobs;
 	return SLURM_SUCCESS;
@@ -185,3 +185,15 @@ extern char *bb_p_xlate_bb_2_tres_str(char *burst_buffer)
 	(void)burst_buffer;
 	return NULL;
 }
+
+#if QS_HAVE_HET_SCRIPT
+extern char *bb_p_build_het_job_script(char *script, uint32_t het_job_offset);
+
+/* A copy: nothing of ours is written in a script. With NULL slurmctld refuses
+ * the job (_het_job_split_script() takes what comes as the script). */
+extern char *bb_p_build_het_job_script(char *script, uint32_t het_job_offset)
+{
+	(void)het_job_offset;
+	return xstrdup(script);
+}
+#endif

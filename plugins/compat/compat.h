@@ -7,8 +7,7 @@
  * below for what changed between 22.05 and later versions. No other file may
  * test SLURM_VERSION_NUMBER.
  *
- * Built and tried: 22.05. The seams for later versions are written from their
- * headers and are marked so.
+ * Which versions were compiled and which run is written in doc/design.md.
  */
 #ifndef QS_COMPAT_H
 #define QS_COMPAT_H
@@ -36,6 +35,7 @@
 #include "src/common/bitstring.h"
 #include "src/common/list.h"
 #include "src/common/log.h"
+#include "src/common/node_conf.h"
 #include "src/common/read_config.h"
 #include "src/common/xmalloc.h"
 #include "src/common/xstring.h"
@@ -46,11 +46,21 @@
 #define QS_SLURM_AT_LEAST(major, minor) \
 	(SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(major, minor, 0))
 
-/* 24.11 dropped the pointer type List for list_t. */
-#if QS_SLURM_AT_LEAST(24, 11)
-typedef list_t *qs_list;
-#else
-typedef List qs_list;
+#if QS_SLURM_AT_LEAST(23, 2)
+#include "src/common/job_features.h"
+#endif
+
+/*
+ * The names of later versions. 23.02 has list_t beside the pointer type List,
+ * 24.05 and 24.11 dropped that and ListIterator; 24.05 renamed the flags.
+ */
+#if !QS_SLURM_AT_LEAST(23, 2)
+typedef struct xlist list_t;
+typedef struct listIterator list_itr_t;
+typedef struct job_details job_details_t;
+#endif
+#if !QS_SLURM_AT_LEAST(24, 5)
+#define CONF_FLAG_ASRU CTL_CONF_ASRU
 #endif
 
 /* fini() of a plugin returns nothing from 25.11 on. */
@@ -87,12 +97,38 @@ typedef List qs_list;
 #define QS_BB_STATUS_ARGS(argc, argv) uint32_t argc, char **argv
 #endif
 
-/* bb_p_run_script(): from 23.02 on the job's info comes with it. */
+/* bb_p_run_script(): from 23.02 on the job's info comes with it. Nothing is
+ * run. */
 #if QS_SLURM_AT_LEAST(23, 2)
-#define QS_BB_SCRIPT_TAIL job_info_msg_t *job_info, char **resp_msg
+#define QS_BB_SCRIPT_TAIL \
+	job_info_msg_t *job_info __attribute__((unused)), char **resp_msg
 #else
 #define QS_BB_SCRIPT_TAIL char **resp_msg
 #endif
+
+/* Slurm's word for why a job waits. */
+static inline const char *qs_compat_reason(uint32_t reason)
+{
+#if QS_SLURM_AT_LEAST(24, 5)
+	return job_state_reason_string((enum job_state_reason)reason);
+#else
+	return job_reason_string((enum job_state_reason)reason);
+#endif
+}
+
+/* A host list as a new bitmap of nodes: node_name2bitmap(). */
+static inline int qs_compat_nodes(char *names, bool best_effort,
+				  bitstr_t **nodes)
+{
+#if QS_SLURM_AT_LEAST(24, 11)
+	return node_name2bitmap(names, best_effort, nodes, NULL);
+#else
+	return node_name2bitmap(names, best_effort, nodes);
+#endif
+}
+
+/* From 23.02 on a burst_buffer plugin makes the scripts of het components. */
+#define QS_HAVE_HET_SCRIPT QS_SLURM_AT_LEAST(23, 2)
 
 /* Node records by index: the table of pointers has holes from 22.05 on. */
 static inline node_record_t *qs_compat_node(int i)
@@ -108,5 +144,13 @@ static inline node_record_t *qs_compat_node(int i)
  */
 int qs_compat_preempt(job_record_t *victim, job_record_t *claimant,
 		      bool requeue);
+
+/* Counts a waiting job for the limits of its association and QOS once more.
+ * Takes the association manager's locks; job write lock held. */
+void qs_compat_add_submit(job_record_t *job);
+
+/* Does the user coordinate the account? Takes the association manager's read
+ * locks. */
+bool qs_compat_is_coord(uint32_t uid, char *account);
 
 #endif

@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "src/common/gres.h"
+#include "compat/gres.h"
 #include "src/common/job_resources.h"
 #include "src/common/node_conf.h"
 
@@ -48,7 +48,7 @@ static int add_untyped(const struct qs_policy *policy, struct qs_alloc *alloc,
 	const node_record_t *rec = qs_compat_node((int)node);
 	gres_state_t *gres = NULL;
 	const gres_node_state_t *have = NULL;
-	ListIterator it;
+	list_itr_t *it;
 	int type = -1;
 
 	if (rec && rec->gres_list) {
@@ -136,7 +136,7 @@ int qs_alloc_job(const struct qs_policy *policy, const job_record_t *job,
 		 struct qs_alloc *alloc, uint32_t *other)
 {
 	gres_state_t *gres;
-	ListIterator it;
+	list_itr_t *it;
 	uint32_t unused;
 	int rc = 0;
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/common/gres.h"
+#include "compat/gres.h"
 #include "src/common/node_conf.h"
 
 #define GPU "gpu"
@@ -37,7 +37,7 @@ static uint32_t add_type(const struct qs_policy *policy, const char *name,
 uint32_t qs_nodes_gpus(const struct qs_policy *policy,
 		       const node_record_t *node, uint32_t *gpus)
 {
-	ListIterator it;
+	list_itr_t *it;
 	gres_state_t *gres;
 	uint32_t sum = 0;
 
@@ -155,7 +155,7 @@ uint64_t qs_nodes_part_bit(const struct qs_policy *policy, int queue,
 {
 	unsigned bit = 0;
 	part_record_t *rec;
-	ListIterator it;
+	list_itr_t *it;
 
 	for (int q = 0; q < policy->nqueues; q++) {
 		const struct qs_names *names = &policy->queues[q].partitions;
@@ -188,7 +188,7 @@ static int node_queue(const struct qs_policy *policy, int i, uint64_t *bits)
 {
 	int queue = -1;
 	part_record_t *part;
-	ListIterator it = list_iterator_create(part_list);
+	list_itr_t *it = list_iterator_create(part_list);
 
 	*bits = 0;
 	while ((part = list_next(it))) {

@@ -46,7 +46,7 @@ static int read_terms(struct qs_form *form)
 static bool gives_cores(uint16_t core_spec)
 {
 	return core_spec != NO_VAL16 && core_spec != INFINITE16 &&
-	       (slurm_conf.conf_flags & CTL_CONF_ASRU);
+	       (slurm_conf.conf_flags & CONF_FLAG_ASRU);
 }
 
 static void read_desc(const job_desc_msg_t *desc, struct qs_form *form)
@@ -98,7 +98,7 @@ static void keep_number(uint32_t *now, uint32_t was)
  * job was made, and is in no string. */
 static void keep_details(struct qs_form *form, const job_record_t *job)
 {
-	const struct job_details *details = job->details;
+	const job_details_t *details = job->details;
 	const multi_core_data_t *mc = details->mc_ptr;
 	struct qs_wish *wish = &form->wish;
 

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "src/common/gres.h"
+#include "compat/gres.h"
 #include "src/common/hostlist.h"
 #include "src/common/node_conf.h"
 
@@ -72,7 +72,7 @@ static bitstr_t *candidates(const struct qs_pool_filter *filter,
 	if (!all || !filter->req_nodes || !*filter->req_nodes)
 		return all;
 	/* Names that do not exist: slurmctld will refuse the job. */
-	if (!node_name2bitmap((char *)filter->req_nodes, true, &named) &&
+	if (!qs_compat_nodes((char *)filter->req_nodes, true, &named) &&
 	    named) {
 		*req_nodes = (uint32_t)bit_set_count(named);
 		if (bit_overlap_any(all, named))
@@ -166,7 +166,7 @@ static void tally_name(struct tally *tally, const char *name, uint64_t count)
 
 static void tally_node(struct tally *tally, const node_record_t *node)
 {
-	ListIterator it;
+	list_itr_t *it;
 	gres_state_t *gres;
 
 	if (!node->gres_list)

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "src/common/gres.h"
+#include "compat/gres.h"
 
 #define GPU "gpu"
 
@@ -46,7 +46,7 @@ static void add_gres(struct qs_wish *wish, const gres_job_state_t *gres)
 
 static void add_gres_list(struct qs_wish *wish, const job_record_t *job)
 {
-	ListIterator it;
+	list_itr_t *it;
 	gres_state_t *gres;
 
 	if (!job->gres_list_req)
@@ -60,7 +60,7 @@ static void add_gres_list(struct qs_wish *wish, const job_record_t *job)
 
 static void add_shape(struct qs_wish *wish, const job_record_t *job)
 {
-	const struct job_details *details = job->details;
+	const job_details_t *details = job->details;
 	const multi_core_data_t *mc = details->mc_ptr;
 
 	wish->shape.min_nodes = qs_wish_n32(details->min_nodes);

@@ -13,8 +13,6 @@
 
 #include <string.h>
 
-#include "src/common/assoc_mgr.h"
-
 #include "host/nodes.h"
 #include "host/request.h"
 #include "job_submit/judge.h"
@@ -74,8 +72,7 @@ static int may_set(const job_record_t *job, uint32_t uid, int64_t priority,
 {
 	if (validate_operator(uid))
 		return SLURM_SUCCESS;
-	if (uid != job->user_id &&
-	    !assoc_mgr_is_user_acct_coord(acct_db_conn, uid, job->account))
+	if (uid != job->user_id && !qs_compat_is_coord(uid, job->account))
 		return ESLURM_ACCESS_DENIED;
 	if (priority > share->max_user_priority)
 		return ESLURM_ACCOUNTING_POLICY;

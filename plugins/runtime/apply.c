@@ -173,7 +173,7 @@ static bool anything(struct qs_view *view, struct qs_want *wants, bool enforce)
 static void each_component(job_record_t *job, void (*fn)(job_record_t *job))
 {
 	job_record_t *one;
-	ListIterator it;
+	list_itr_t *it;
 
 	if (!job->het_job_list) {
 		fn(job);
@@ -231,7 +231,7 @@ static void show(job_record_t *job, const char *text)
 static void show_all(job_record_t *job, const char *text)
 {
 	job_record_t *one;
-	ListIterator it;
+	list_itr_t *it;
 
 	if (!job->het_job_list) {
 		show(job, text);
@@ -344,7 +344,7 @@ static void fix_begin(const struct qs_view *view, uint32_t index,
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
 	if (resubmit)
-		each_component(job, acct_policy_add_job_submit);
+		each_component(job, qs_compat_add_submit);
 	if (unhold)
 		each_component(job, release);
 	each_component(job, early);

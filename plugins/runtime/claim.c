@@ -227,7 +227,7 @@ static bool starts_now(job_record_t *job, bitstr_t **where)
 	uint64_t flags = job->bit_flags & TEST_NOW_ONLY;
 	time_t start = job->start_time;
 	char *features = job->details->features_use;
-	qs_list list = job->details->feature_list_use;
+	list_t *list = job->details->feature_list_use;
 	int rc;
 
 	job->bit_flags |= TEST_NOW_ONLY;
@@ -239,7 +239,7 @@ static bool starts_now(job_record_t *job, bitstr_t **where)
 	job->details->feature_list_use = list;
 	job->start_time = start;
 	if (where && !rc && resp && resp->node_list)
-		(void)node_name2bitmap(resp->node_list, true, where);
+		(void)qs_compat_nodes(resp->node_list, true, where);
 	slurm_free_will_run_response_msg(resp);
 	return rc == SLURM_SUCCESS;
 }
@@ -253,7 +253,7 @@ bool qs_claim_fits_now(job_record_t *job)
  * nodes of those before it. */
 static bool het_starts(job_record_t *leader)
 {
-	ListIterator it = list_iterator_create(leader->het_job_list);
+	list_itr_t *it = list_iterator_create(leader->het_job_list);
 	bitstr_t *taken = bit_alloc(node_record_count);
 	job_record_t *one;
 	bool good = true;
@@ -282,7 +282,7 @@ static bool limits_hold(job_record_t *claimant, const uint32_t *victims,
 			uint32_t n, char *why, size_t size)
 {
 	bool held = false;
-	ListIterator it;
+	list_itr_t *it;
 	job_record_t *one;
 
 	if (!claimant->het_job_list)

@@ -190,7 +190,7 @@ static void put_decision(struct json_object *to, const struct qs_view *view,
 		snprintf(
 			text, sizeof(text),
 			"Slurm has it wait for a reason that is not its share's: %s. Meanwhile it takes nothing back and holds up nobody.",
-			job_reason_string(view->seen[at].reason));
+			qs_compat_reason(view->seen[at].reason));
 	} else {
 		qs_explain_long(view->policy, view->plan, d, text,
 				sizeof(text));

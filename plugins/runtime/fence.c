@@ -26,7 +26,7 @@ static void each_component(job_record_t *job,
 			   const bitstr_t *nodes)
 {
 	job_record_t *one;
-	ListIterator it;
+	list_itr_t *it;
 
 	if (!job->het_job_list) {
 		fn(job, nodes);
@@ -45,8 +45,8 @@ static void restore(job_record_t *job, const bitstr_t *unused)
 		return;
 	FREE_NULL_BITMAP(job->details->exc_node_bitmap);
 	if (job->details->exc_nodes && job->details->exc_nodes[0])
-		(void)node_name2bitmap(job->details->exc_nodes, false,
-				       &job->details->exc_node_bitmap);
+		(void)qs_compat_nodes(job->details->exc_nodes, false,
+				      &job->details->exc_node_bitmap);
 }
 
 static void widen(job_record_t *job, const bitstr_t *nodes)
@@ -73,7 +73,7 @@ static bitstr_t *claimed_nodes(const struct qs_view *view,
 		if (claim->dead || claim->claimant == decision->id ||
 		    !claim->nodes)
 			continue;
-		if (!node_name2bitmap(claim->nodes, true, &one) && one) {
+		if (!qs_compat_nodes(claim->nodes, true, &one) && one) {
 			if (nodes)
 				bit_or(nodes, one);
 			else

@@ -111,7 +111,7 @@ static void leave_usage(struct undos *undos, job_record_t *job)
 
 static void leave_all(struct undos *undos, job_record_t *victim)
 {
-	ListIterator it;
+	list_itr_t *it;
 	job_record_t *one;
 
 	if (!victim->het_job_list) {
@@ -188,7 +188,7 @@ static bool accounting_holds(job_record_t *job, const uint32_t *victims,
 	if (!good)
 		snprintf(why, size, QS_WHY_LIMIT "%s",
 			 undos.failed ? "no memory to tell" :
-					job_reason_string(reason));
+					qs_compat_reason(reason));
 	return !good;
 }
 
@@ -199,7 +199,6 @@ bool qs_limits_hold(job_record_t *job, const uint32_t *victims, uint32_t n,
 		return true;
 	if (license_job_test(job, time(NULL), true) == SLURM_SUCCESS)
 		return false;
-	snprintf(why, size, QS_WHY_LIMIT "%s",
-		 job_reason_string(WAIT_LICENSES));
+	snprintf(why, size, QS_WHY_LIMIT "%s", qs_compat_reason(WAIT_LICENSES));
 	return true;
 }

@@ -203,7 +203,7 @@ static void check_ledger(const struct qs_look *look)
 static bool pass(struct qs_look *look)
 {
 	struct qs_view *view = look->view;
-	ListIterator it;
+	list_itr_t *it;
 	job_record_t *job;
 
 	slurm_mutex_lock(&qs_rt.lock);

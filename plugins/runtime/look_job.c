@@ -109,7 +109,7 @@ static uint8_t state_of(const job_record_t *job)
 
 bool qs_look_measure(struct qs_look *look, job_record_t *job, int queue)
 {
-	ListIterator it;
+	list_itr_t *it;
 	job_record_t *one;
 
 	look->alloc.nplaced = look->ndemands = 0;
@@ -189,7 +189,7 @@ static bool is_open(const struct qs_look *look, const job_record_t *job)
 static void and_features(const job_record_t *job, bitstr_t *nodes)
 {
 	job_feature_t *feature;
-	ListIterator it;
+	list_itr_t *it;
 	bool plain = true;
 
 	if (!job->details->feature_list)
@@ -226,7 +226,7 @@ static void and_not_excluded(const job_record_t *job, bitstr_t *nodes)
 
 	if (!job->details->exc_nodes || !job->details->exc_nodes[0])
 		return;
-	if (!node_name2bitmap(job->details->exc_nodes, false, &excluded))
+	if (!qs_compat_nodes(job->details->exc_nodes, false, &excluded))
 		bit_and_not(nodes, excluded);
 	FREE_NULL_BITMAP(excluded);
 }
@@ -235,7 +235,7 @@ static void and_not_excluded(const job_record_t *job, bitstr_t *nodes)
 static int32_t nodeset_of(struct qs_look *look, const job_record_t *job)
 {
 	struct qs_snapshot *snap = look->view->snap;
-	const struct job_details *d = job->details;
+	const job_details_t *d = job->details;
 	size_t bytes = (snap->nnodes + 7) / 8;
 	int32_t set = QS_NODESET_ALL;
 	bitstr_t *nodes;
@@ -272,7 +272,7 @@ static uint64_t partitions_of(const struct qs_look *look,
 	const struct qs_policy *policy = look->view->policy;
 	uint64_t bits = 0;
 	part_record_t *part;
-	ListIterator it;
+	list_itr_t *it;
 
 	if (job->part_ptr_list && IS_JOB_PENDING(job)) {
 		it = list_iterator_create(job->part_ptr_list);
@@ -306,10 +306,9 @@ static void give_up_offer(struct qs_jobrec *rec, const job_record_t *job,
 	rec->backoff_least = now + QS_BACKOFF_LEAST_SEC;
 	rec->backoff_ends = qs_rt.ends;
 	snprintf(rec->why, sizeof(rec->why), "%s",
-		 job_reason_string(job->state_reason));
+		 qs_compat_reason(job->state_reason));
 	verbose("quota_share: %pJ: Slurm has no place for it (%s): others go first for %d s",
-		job, job_reason_string(job->state_reason),
-		QS_BACKOFF_LEAST_SEC);
+		job, qs_compat_reason(job->state_reason), QS_BACKOFF_LEAST_SEC);
 }
 
 /* The pending part of the engine's job and of what we have seen. qs_rt.lock

@@ -19,7 +19,7 @@
 /* Does srun run something in it, beside the batch script? */
 static bool has_steps(const job_record_t *job)
 {
-	ListIterator it;
+	list_itr_t *it;
 	step_record_t *step;
 	bool found = false;
 
@@ -72,7 +72,7 @@ static bool signal_shell(job_record_t *job)
 static bool each_component(job_record_t *job, bool (*fn)(job_record_t *job))
 {
 	job_record_t *one;
-	ListIterator it;
+	list_itr_t *it;
 	bool waits = false;
 
 	if (!job->het_job_list)

@@ -45,7 +45,7 @@ extern void site_factor_p_set(job_record_t *job)
 extern void site_factor_p_update(void)
 {
 	job_record_t *job;
-	ListIterator it;
+	list_itr_t *it;
 
 	if (!job_list)
 		return;

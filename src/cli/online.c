@@ -123,7 +123,7 @@ static char *ask_text(const char *name, int argc, const char *const *argv)
 	/* The API takes char ** and changes nothing. */
 	for (int i = 0; i < argc; i++)
 		words[i] = (char *)argv[i];
-	slurm_seterrno(0);
+	errno = 0;
 	rc = slurm_load_burst_buffer_stat(argc, words, &text);
 	if (rc != SLURM_SUCCESS) {
 		say_error(name, errno ? errno : rc);
@@ -182,7 +182,7 @@ int qs_online_reconfigure(const char *name)
 {
 	if (start(name))
 		return -1;
-	slurm_seterrno(0);
+	errno = 0;
 	if (!slurm_reconfigure())
 		return 0;
 	if (errno == ESLURM_ACCESS_DENIED || errno == ESLURM_USER_ID_MISSING)
@@ -240,7 +240,7 @@ int qs_online_set_priority(const char *name, const char *job, uint32_t priority)
 	desc.job_id_str = (char *)job;
 	desc.spank_job_env = words;
 	desc.spank_job_env_size = 1;
-	slurm_seterrno(0);
+	errno = 0;
 	rc = slurm_update_job2(&desc, &tasks);
 	if (rc != SLURM_SUCCESS) {
 		say_refused(name, job, priority, errno ? errno : rc);
