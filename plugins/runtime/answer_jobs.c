@@ -152,13 +152,27 @@ static const struct qs_decision **all_words(const struct qs_view *view)
 	return words;
 }
 
-static void put_waiting(struct json_object *to, const struct qs_view *view,
-			const struct qs_job *job, const struct qs_decision *d)
+/* value 0: null */
+static void put_some(struct json_object *to, const char *key, int64_t value)
 {
+	if (value)
+		qs_answer_number(to, key, value);
+	else
+		json_object_object_add(to, key, NULL);
+}
+
+static void put_waiting(struct json_object *to, const struct qs_view *view,
+			uint32_t at, const struct qs_decision *d)
+{
+	const struct qs_job *job = &view->snap->jobs[at];
+	const struct qs_seen *seen = &view->seen[at];
 	char reason[QS_REASON_MAX] = "";
 
 	qs_answer_number(to, "tasks", job->copies);
 	qs_answer_number(to, "since", job->eligible);
+	put_some(to, "place", seen->place);
+	put_some(to, "place_since", seen->place_since);
+	put_some(to, "first_since", seen->first_since);
 	if (!d)
 		return;
 	qs_explain_short(view->policy, d, reason, sizeof(reason));
@@ -180,6 +194,20 @@ static void put_stop(struct json_object *to, uint32_t id)
 	qs_answer_number(to, "stops_at",
 			 (stop->signalled ? stop->signalled : stop->decided) +
 				 stop->grace_sec);
+}
+
+/* R12: the job's own, else its share's; null: no limit. */
+static void put_retries(struct json_object *to, const struct qs_view *view,
+			const struct qs_job *job)
+{
+	const struct qs_opt *retries = &job->retries;
+
+	if (!retries->set && job->share >= 0)
+		retries = &view->policy->shares[job->share].preempt_retries;
+	if (retries->set)
+		qs_answer_number(to, "retries", retries->value);
+	else
+		json_object_object_add(to, "retries", NULL);
 }
 
 static struct json_object *job_json(const struct qs_view *view, uint32_t i,
@@ -204,9 +232,10 @@ static struct json_object *job_json(const struct qs_view *view, uint32_t i,
 	qs_answer_text(out, "state", states[job->state]);
 	qs_answer_number(out, "priority", job->priority);
 	qs_answer_number(out, "preempted", job->preempted);
+	put_retries(out, view, job);
 	put_gpus(out, view, job);
 	if (job->state == QS_JOB_PENDING) {
-		put_waiting(out, view, job, word);
+		put_waiting(out, view, i, word);
 	} else {
 		qs_answer_number(out, "since", job->start);
 		put_turns(out, view, turns, n);

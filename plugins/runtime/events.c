@@ -188,8 +188,8 @@ static void log_start(const struct held *held)
 	log_job("start", held, more);
 }
 
-/* Slurm's word. Requeued by a command, it has the flag alone. */
-static const char *state_word(uint32_t state)
+/* Requeued by a command, it has the flag alone. */
+const char *qs_events_state(uint32_t state)
 {
 	if (!(state & JOB_STATE_BASE) && (state & JOB_REQUEUE))
 		return "REQUEUED";
@@ -220,7 +220,7 @@ static void log_end(const struct qs_view *view, const struct held *held)
 	if (copy.end_start)
 		snprintf(more + n, sizeof(more) - (size_t)n,
 			 ",\"state\":\"%s\",\"exit_code\":%d,\"signal\":%d",
-			 state_word(copy.end_state),
+			 qs_events_state(copy.end_state),
 			 WIFEXITED(copy.end_code) ? WEXITSTATUS(copy.end_code) :
 						    0,
 			 WIFSIGNALED(copy.end_code) ? WTERMSIG(copy.end_code) :
@@ -308,16 +308,16 @@ void qs_events_clear(void)
 	begun = false;
 }
 
-void qs_events_ended(const job_record_t *job)
+void qs_events_ended(const job_record_t *job, struct qs_jobrec *rec)
 {
-	struct qs_jobrec *rec = qs_jobrec_find(job->job_id);
-
-	if (!rec || !job->start_time)
+	if (!rec)
 		return;
-	rec->end_start = (int64_t)job->start_time;
-	rec->end_time = job->end_time ? (int64_t)job->end_time : qs_now();
 	rec->end_state = job->job_state;
 	rec->end_code = job->exit_code;
+	rec->end_time = job->end_time ? (int64_t)job->end_time : qs_now();
+	/* Without nodes: start_time is a guess of when it might have. */
+	rec->end_start = job->nodes ? (int64_t)job->start_time : 0;
+	rec->withdrawn = !job->nodes && rec->ours;
 }
 
 /* Why it was stopped, if it was: in words, behind the numbers. */

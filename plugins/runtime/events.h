@@ -9,7 +9,7 @@
 
 #include "engine/plan.h"
 
-struct qs_stop;
+struct qs_jobrec;
 struct qs_view;
 
 /* Our thread, before old is freed; old NULL: there was none. Writes to the
@@ -18,9 +18,16 @@ void qs_events_note(struct qs_view *old, const struct qs_view *view);
 /* qs_rt.lock held. */
 void qs_events_clear(void);
 
-/* A job's run ends: how, for the "end" line. slurmctld's job write lock and
- * qs_rt.lock held. */
-void qs_events_ended(const job_record_t *job);
+/* A job's run ends, or it leaves without one: how, for its line. rec may be
+ * NULL. slurmctld's job write lock and qs_rt.lock held. */
+void qs_events_ended(const job_record_t *job, struct qs_jobrec *rec);
+
+/* Slurm's word for how a run ended. */
+const char *qs_events_state(uint32_t job_state);
+
+/* waits.c: who waits anew, who left without a run, who can never start. Our
+ * thread, before old is freed; old NULL: there was none. No lock held. */
+void qs_waits_note(const struct qs_view *old, const struct qs_view *view);
 
 /* observe.c. R19: Slurm started these jobs since the look of old, which may be
  * NULL. Our thread, no lock. */

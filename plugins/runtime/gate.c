@@ -176,7 +176,7 @@ static void end(job_record_t *job, bool revoked)
 	if (!revoked) {
 		qs_claim_ended(qs_jobrec_key(job), true);
 		qs_stop_ended(job);
-		qs_events_ended(job);
+		qs_events_ended(job, rec);
 		qs_events_comment(job);
 	}
 	wake();

@@ -47,6 +47,8 @@
 #define QS_SPARED_SEC 10
 /* Begins that are remembered between a look and the use of its plan. */
 #define QS_BEGAN_MAX 64
+/* Jobs of a queue whose place is told; AWS tells as many. */
+#define QS_PLACES_MAX 100
 /* Law 14: preemptions that are remembered, in all and per job. */
 #define QS_HISTORY_MAX 256
 #define QS_HISTORY_JOB 10
@@ -97,6 +99,14 @@ struct qs_jobrec {
 	bool seen;           /* by the last look */
 	bool gone;           /* not by the one before */
 	uint64_t alive_look; /* last look that saw it run, or wait for a run */
+	/* Its place in its queue's order, if among the first, since when, and by
+	 * which look; since when it is the first of its share, and by which. */
+	uint32_t place;
+	int64_t place_since, first_since;
+	uint64_t place_look, first_look;
+	bool queued;         /* that it waits is in the log */
+	bool withdrawn;      /* it left without a run: to be logged */
+	uint64_t blocked_by; /* the policy by which it never fits: logged */
 	/* Its last run that is over, by the callback; end_start 0: none. */
 	int64_t end_start, end_time;
 	uint32_t end_state; /* Slurm's, with flags */
@@ -166,6 +176,11 @@ struct qs_seen {
 	bool open;      /* Slurm waits for nothing else (see look.c) */
 	bool resubmit;  /* Slurm's count of submitted jobs lacks it */
 	bool fix_begin; /* requeued by us, begin time to be set */
+	bool fresh;     /* the first look that sees it wait */
+	/* Of the first QS_PLACES_MAX that wait in a queue, from 1; and since
+	 * when. first_since: it is the first of its share; else 0. */
+	uint32_t place;
+	int64_t place_since, first_since;
 	int64_t run_sec;
 	char text[QS_WHY_SIZE]; /* Slurm's own reason, for unplaceable jobs */
 };
@@ -182,7 +197,10 @@ struct qs_view {
 	struct qs_plan *plan;
 	struct qs_seen *seen; /* [snap->njobs] */
 	uint32_t seen_max;
-	uint64_t number;   /* of the look, from 1 */
+	uint64_t number; /* of the look, from 1 */
+	/* Jobs that left the queue without a run. */
+	uint32_t *left;
+	uint32_t nleft, left_max;
 	int32_t *node_map; /* slurmctld's index -> snapshot's */
 	int nodes;
 	/* Jobs with our reason that are none of ours any more. */
@@ -281,6 +299,10 @@ uint32_t qs_jobrec_key(const job_record_t *job);
 /* look.c: thread, takes and leaves slurmctld's read locks */
 struct qs_view *qs_view_look(void); /* NULL: no memory or no policy */
 void qs_view_free(struct qs_view *view);
+
+/* places.c: who stands where in a queue, and since when. Thread, after the
+ * plan; takes qs_rt.lock itself. */
+void qs_places_note(struct qs_view *view);
 
 /* apply.c: thread. Takes the write locks only if something has to change. */
 void qs_apply(struct qs_view *view);

@@ -39,6 +39,7 @@ void qs_view_free(struct qs_view *view)
 	free(view->seen);
 	free(view->node_map);
 	free(view->strays);
+	free(view->left);
 	free(view->refused);
 	free(view);
 }
@@ -178,6 +179,17 @@ static void look_job(struct qs_look *look, job_record_t *job)
 		look->failed = true;
 }
 
+/* Who left without a run, for the log. */
+static void note_left(struct qs_view *view, struct qs_jobrec *rec)
+{
+	if (!rec->withdrawn)
+		return;
+	rec->withdrawn = false;
+	if (qs_look_grow((void **)&view->left, &view->left_max, view->nleft,
+			 sizeof(*view->left)))
+		view->left[view->nleft++] = rec->id;
+}
+
 /* What the ledger holds and no job does. */
 static void check_ledger(const struct qs_look *look)
 {
@@ -185,6 +197,7 @@ static void check_ledger(const struct qs_look *look)
 	for (uint32_t i = 0; i < qs_rt.hash_size; i++) {
 		for (struct qs_jobrec *rec = qs_rt.hash[i]; rec;
 		     rec = rec->next) {
+			note_left(look->view, rec);
 			if (!rec->held || rec->held_look == look->number)
 				continue;
 			rec->held = false;

@@ -333,6 +333,8 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 		rec->eligible = job->details->begin_time ?
 					(int64_t)job->details->begin_time :
 					look->now;
+	seen->fresh = !rec->queued && qs_rt.ledger_valid;
+	rec->queued = true;
 	give_up_offer(rec, job, look->now);
 	out->copies = copies_of(job);
 	out->copies = out->copies ? out->copies : 1;

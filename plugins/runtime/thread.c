@@ -37,6 +37,7 @@ static void publish(struct qs_view *view)
 	qs_rt.last_round = qs_now();
 	qs_rt.count.rounds++;
 	slurm_mutex_unlock(&qs_rt.lock);
+	qs_waits_note(old, view);
 	qs_events_note(old, view);
 	qs_view_free(old);
 }
@@ -97,6 +98,7 @@ static int64_t round_once(void)
 		return LOOK_US;
 	}
 	qs_policy_warn_removed(view);
+	qs_places_note(view);
 	qs_claim_check(view);
 	qs_apply(view);
 	qs_whatif_answer(view);

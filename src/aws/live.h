@@ -47,9 +47,10 @@ struct json_object *qs_live_snapshot(const struct qs_live *live,
 				     struct json_object *jobs,
 				     struct json_object *status);
 
-/* Preemptions of each job so far; zeroed at the beginning of a log. */
+/* What lines before told of jobs that have not ended; zeroed at the beginning of a log. */
 struct qs_live_events {
 	struct json_object *seen; /* job -> its preempted attempts */
+	struct json_object *ids;  /* job -> as an array's task: "12_3" */
 };
 
 /*
@@ -63,6 +64,9 @@ void qs_live_events_clear(struct qs_live_events *events);
 
 /* reasons.c: AWS's text for a code of the planner ("OVER_LIMIT"), or NULL. */
 const char *qs_live_never_text(const char *code);
+/* "Ended with exit code 7", "Ended by signal 9"; signal 0: none. Returns text. */
+const char *qs_live_end_text(int64_t exit_code, int64_t signal, char *text,
+			     size_t size);
 /* The part of a sentence about a preemption that is AWS's; buffer is used. */
 const char *qs_live_preemption_text(const char *sentence, char *buffer,
 				    size_t size);

@@ -3,8 +3,9 @@
  * live_event.c - a line of our event log as an event of EventBridge
  *
  * Called by qshare events --aws, for each line in the order of the log. Never
- * blocks. The surprise: the log tells that a job has ended, but not how, so
- * there is no event of that: AWS's would have to say SUCCEEDED or FAILED.
+ * blocks. The surprise: where slurmctld was killed in the moment in which a job
+ * ended, the log does not know how; then there is no event of that, since AWS's
+ * would have to say SUCCEEDED or FAILED.
  */
 #include "aws/live.h"
 
@@ -215,7 +216,7 @@ static struct json_object *changed(const struct qs_live *live,
 		json_object_object_add(
 			detail, "jobQueue",
 			qs_live_queue_arn(live, text_of(line, "queue")));
-	if (get(line, "share"))
+	if (*text_of(line, "share")) /* "": it left the policy */
 		put_text(detail, "quotaShareName", text_of(line, "share"));
 	if (get(line, "own")) {
 		gpus = held(line);
@@ -223,39 +224,162 @@ static struct json_object *changed(const struct qs_live *live,
 				       qs_live_usage(live, gpus));
 		json_object_put(gpus);
 	}
+	if (!strcmp(status, "RUNNING") && get(line, "start"))
+		qs_live_put_time(detail, "startedAt", number(line, "start"));
 	put_text(detail, "serviceJobType", "SAGEMAKER_TRAINING");
 	put_text(detail, "status", status);
 	json_object_object_add(to, "detail", detail);
 	return to;
 }
 
+/* Why a run ended that was preempted, as told in the line before; else how. */
+static const char *end_reason(struct qs_live_events *events,
+			      struct json_object *line, const char *number_text,
+			      char *buffer, size_t size)
+{
+	struct json_object *last = get(get(events->seen, number_text), "last");
+	size_t n = json_object_is_type(last, json_type_array) ?
+			   json_object_array_length(last) :
+			   0;
+
+	if (!strcmp(text_of(line, "state"), "PREEMPTED") && n)
+		return text_of(json_object_array_get_idx(last, n - 1),
+			       "statusReason");
+	return qs_live_end_text(number(line, "exit_code"),
+				number(line, "signal"), buffer, size);
+}
+
+static struct json_object *ended(const struct qs_live *live,
+				 struct qs_live_events *events,
+				 struct json_object *line, const char *id,
+				 const char *number_text,
+				 struct json_object *arn)
+{
+	const char *state = text_of(line, "state");
+	bool again = json_object_get_boolean(get(line, "requeued"));
+	int64_t start = number(line, "start");
+	struct json_object *to, *detail;
+	char buffer[64];
+
+	if (!*state)
+		return NULL;
+	to = changed(live, line, id, arn,
+		     again                      ? "RUNNABLE" :
+		     strcmp(state, "COMPLETED") ? "FAILED" :
+						  "SUCCEEDED");
+	detail = get(to, "detail");
+	if (again)
+		json_object_object_del(detail, "capacityUsage");
+	put_text(detail, "statusReason",
+		 end_reason(events, line, number_text, buffer, sizeof(buffer)));
+	qs_live_put_time(detail, "startedAt", start);
+	qs_live_put_time(detail, "stoppedAt", start + number(line, "run"));
+	json_object_object_add(
+		detail, "isTerminated",
+		json_object_new_boolean(!again &&
+					(!strcmp(state, "CANCELLED") ||
+					 !strcmp(state, "PREEMPTED"))));
+	return to;
+}
+
+static struct json_object *withdrawn(const struct qs_live *live,
+				     struct json_object *line, const char *id,
+				     struct json_object *arn)
+{
+	struct json_object *to = changed(live, line, id, arn, "FAILED");
+	struct json_object *detail = get(to, "detail");
+
+	put_text(detail, "statusReason", "Cancelled before it started");
+	json_object_object_add(detail, "isTerminated",
+			       json_object_new_boolean(1));
+	return to;
+}
+
+/* AWS tells of a job at the front that can never start. Ours holds up nobody;
+ * it is told all the same, since somebody has to mend it. */
+static struct json_object *blocked(const struct qs_live *live,
+				   struct json_object *line, const char *id,
+				   struct json_object *arn)
+{
+	struct json_object *to = changed(live, line, id, arn, "RUNNABLE");
+	const char *text = qs_live_never_text(text_of(line, "code"));
+
+	put_text(to, "detail-type", "Batch Service Job Queue Blocked");
+	put_text(get(to, "detail"), "statusReason",
+		 text ? text : text_of(line, "text"));
+	return to;
+}
+
+/* As Slurm's tools write it: of a task of an array 12_3, which only some lines
+ * have. The caller frees. */
+static struct json_object *id_of(struct qs_live_events *events,
+				 struct json_object *line, const char *job)
+{
+	struct json_object *id = get(line, "id");
+
+	if (!events->ids)
+		events->ids = json_object_new_object();
+	if (json_object_is_type(id, json_type_string))
+		json_object_object_add(events->ids, job, json_object_get(id));
+	id = get(events->ids, job);
+	return id ? json_object_get(id) : json_object_new_string(job);
+}
+
+/* The last line of a job: nothing of it is needed any more. */
+static void forget(struct qs_live_events *events, struct json_object *line,
+		   const char *job)
+{
+	if (json_object_get_boolean(get(line, "requeued")))
+		return;
+	json_object_object_del(events->ids, job);
+	if (events->seen)
+		json_object_object_del(events->seen, job);
+}
+
 struct json_object *qs_live_event(const struct qs_live *live,
 				  struct qs_live_events *events,
 				  struct json_object *line)
 {
-	const char *event = text_of(line, "event");
-	struct json_object *arn, *to = NULL;
+	const char *event = text_of(line, "event"), *id;
+	struct json_object *arn, *own, *to = NULL;
 	char job[24];
 
 	errno = 0;
 	if (!json_object_is_type(get(line, "job"), json_type_int))
 		return NULL;
 	snprintf(job, sizeof(job), "%" PRId64, number(line, "job"));
-	arn = qs_live_job_arn(live, job);
+	own = id_of(events, line, job);
+	id = json_object_get_string(own);
+	arn = qs_live_job_arn(live, id);
 	if (!strcmp(event, "preemption_started"))
 		to = started(live, line, arn);
 	else if (!strcmp(event, "preemption_completed"))
 		to = completed(live, events, line, job, arn);
+	else if (!strcmp(event, "queued"))
+		to = changed(live, line, id, arn,
+			     json_object_get_boolean(get(line, "held")) ?
+				     "PENDING" :
+				     "RUNNABLE");
 	else if (!strcmp(event, "grant")) /* it may start */
-		to = changed(live, line, job, arn, "SCHEDULED");
+		to = changed(live, line, id, arn, "SCHEDULED");
 	else if (!strcmp(event, "start"))
-		to = changed(live, line, job, arn, "RUNNING");
+		to = changed(live, line, id, arn, "RUNNING");
+	else if (!strcmp(event, "blocked"))
+		to = blocked(live, line, id, arn);
+	else if (!strcmp(event, "withdrawn"))
+		to = withdrawn(live, line, id, arn);
+	else if (!strcmp(event, "end"))
+		to = ended(live, events, line, id, job, arn);
+	if (!strcmp(event, "withdrawn") || !strcmp(event, "end"))
+		forget(events, line, job);
 	json_object_put(arn);
+	json_object_put(own);
 	return to;
 }
 
 void qs_live_events_clear(struct qs_live_events *events)
 {
 	json_object_put(events->seen);
-	events->seen = NULL;
+	json_object_put(events->ids);
+	events->seen = events->ids = NULL;
 }

@@ -2,22 +2,14 @@
 /*
  * live_snapshot.c - a queue as GetJobQueueSnapshot tells of it
  *
- * Called by qshare snapshot. Never blocks. The surprise: the front of the queue
- * is by R6a and R6c as far as the runtime's answer tells: those who may start
- * as own first, then by eligible time; inside a share by priority first.
+ * Called by qshare snapshot. Never blocks. The order is the runtime's, which is
+ * that in which its planner served the jobs (R6c). The surprise: since when a
+ * job is at its place, the runtime counts from slurmctld's start on.
  */
 #include "aws/live.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct waiting {
-	struct json_object *job;
-	const char *share;
-	bool entitled;
-	int64_t priority, since, id;
-	bool first; /* of its share */
-};
 
 static struct json_object *get(struct json_object *from, const char *key)
 {
@@ -57,89 +49,56 @@ static bool is(struct json_object *from, const char *key, const char *text)
 	return !strcmp(text_of(from, key), text);
 }
 
-/* R6a inside a share. */
-static bool before_in_share(const struct waiting *a, const struct waiting *b)
+static int by_place(const void *left, const void *right)
 {
-	if (a->priority != b->priority)
-		return a->priority > b->priority;
-	if (a->since != b->since)
-		return a->since < b->since;
-	return a->id < b->id;
+	struct json_object *const *a = left, *const *b = right;
+	int64_t x = number(*a, "place"), y = number(*b, "place");
+
+	return x < y ? -1 : x > y;
 }
 
-/* R6c: firsts of their shares, entitled ones before the others. */
-static int compare(const void *left, const void *right)
+/* The jobs of the queue that have a place, or are the first of their share;
+ * the caller frees. NULL: no memory. */
+static struct json_object **gather(struct json_object *list, const char *queue,
+				   size_t *n)
 {
-	const struct waiting *a = left, *b = right;
-
-	if (!strcmp(a->share, b->share))
-		return before_in_share(a, b) ? -1 : 1;
-	if (a->entitled != b->entitled)
-		return a->entitled ? -1 : 1;
-	if (a->since != b->since)
-		return a->since < b->since ? -1 : 1;
-	return a->id < b->id ? -1 : 1;
-}
-
-/* RUNNABLE jobs of the queue; the caller frees. NULL: no memory. */
-static struct waiting *gather(struct json_object *list, const char *queue,
-			      size_t *n)
-{
-	struct waiting *all = calloc(length(list) + 1, sizeof(*all));
+	struct json_object **all = calloc(length(list) + 1, sizeof(*all));
 
 	*n = 0;
 	for (size_t i = 0; all && i < length(list); i++) {
 		struct json_object *job = json_object_array_get_idx(list, i);
 
-		/* held or dependent: PENDING in AWS */
-		if (!is(job, "queue", queue) || !is(job, "state", "PENDING") ||
-		    is(job, "code", "HELD"))
-			continue;
-		all[(*n)++] = (struct waiting){
-			.job = job,
-			.share = text_of(job, "share"),
-			.entitled = is(job, "how", "OWN") ||
-				    is(job, "how", "RECLAIM"),
-			.priority = number(job, "priority"),
-			.since = number(job, "since"),
-			.id = number(job, "job"),
-		};
+		if (is(job, "queue", queue) && is(job, "state", "PENDING") &&
+		    (number(job, "place") || number(job, "first_since")))
+			all[(*n)++] = job;
 	}
+	if (all)
+		qsort(all, *n, sizeof(struct json_object *), by_place);
 	return all;
 }
 
-/* Marks the first of each share. */
-static void mark(struct waiting *all, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		all[i].first = true;
-		for (size_t o = 0; o < n && all[i].first; o++)
-			all[i].first = o == i ||
-				       strcmp(all[i].share, all[o].share) ||
-				       before_in_share(&all[i], &all[o]);
-	}
-}
-
 static struct json_object *front(const struct qs_live *live,
-				 const struct waiting *one)
+				 struct json_object *job, const char *since)
 {
 	struct json_object *to = json_object_new_object();
 
 	json_object_object_add(to, "jobArn",
-			       qs_live_job_arn(live, text_of(one->job, "id")));
-	/* Since when it could not be later than first is not kept. */
-	qs_live_put_time(to, "earliestTimeAtPosition", one->since);
+			       qs_live_job_arn(live, text_of(job, "id")));
+	qs_live_put_time(to, "earliestTimeAtPosition", number(job, since));
 	return to;
 }
 
 static void put_front(struct json_object *to, const struct qs_live *live,
-		      const struct waiting *all, size_t n, int64_t now)
+		      struct json_object *const *all, size_t n, int64_t now)
 {
 	struct json_object *out = json_object_new_object();
 	struct json_object *list = json_object_new_array();
 
-	for (size_t i = 0; i < n && i < QS_LIVE_FRONT_MAX; i++)
-		json_object_array_add(list, front(live, &all[i]));
+	for (size_t i = 0; i < n; i++)
+		if (number(all[i], "place") &&
+		    json_object_array_length(list) < QS_LIVE_FRONT_MAX)
+			json_object_array_add(
+				list, front(live, all[i], "place_since"));
 	json_object_object_add(out, "jobs", list);
 	qs_live_put_time(out, "lastUpdatedAt", now);
 	json_object_object_add(to, "frontOfQueue", out);
@@ -147,8 +106,8 @@ static void put_front(struct json_object *to, const struct qs_live *live,
 
 /* Every share of the queue, also those in which nobody waits. */
 static void put_shares(struct json_object *to, const struct qs_live *live,
-		       const struct waiting *all, size_t n, const char *queue,
-		       struct json_object *rows, int64_t now)
+		       struct json_object *const *all, size_t n,
+		       const char *queue, struct json_object *rows, int64_t now)
 {
 	struct json_object *out = json_object_new_object();
 	struct json_object *shares = json_object_new_object();
@@ -163,10 +122,12 @@ static void put_shares(struct json_object *to, const struct qs_live *live,
 					       json_object_new_array());
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct json_object *list = get(shares, all[i].share);
+		struct json_object *list =
+			get(shares, text_of(all[i], "share"));
 
-		if (all[i].first && list)
-			json_object_array_add(list, front(live, &all[i]));
+		if (number(all[i], "first_since") && list)
+			json_object_array_add(
+				list, front(live, all[i], "first_since"));
 	}
 	json_object_object_add(out, "quotaShares", shares);
 	qs_live_put_time(out, "lastUpdatedAt", now);
@@ -239,7 +200,7 @@ struct json_object *qs_live_snapshot(const struct qs_live *live,
 {
 	struct json_object *to = json_object_new_object();
 	int64_t now = number(jobs, "now");
-	struct waiting *all;
+	struct json_object **all;
 	size_t n;
 
 	all = gather(get(jobs, "jobs"), queue, &n);
@@ -247,8 +208,6 @@ struct json_object *qs_live_snapshot(const struct qs_live *live,
 		json_object_put(to);
 		return NULL;
 	}
-	mark(all, n);
-	qsort(all, n, sizeof(*all), compare);
 	put_front(to, live, all, n, now);
 	put_shares(to, live, all, n, queue, get(status, "shares"), now);
 	put_utilization(to, live, queue, status, now);

@@ -7,6 +7,7 @@
  */
 #include "aws/live.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +36,17 @@ const char *qs_live_never_text(const char *code)
 		if (!strcmp(never[i].code, code))
 			return never[i].text;
 	return NULL;
+}
+
+const char *qs_live_end_text(int64_t exit_code, int64_t signal, char *text,
+			     size_t size)
+{
+	if (signal)
+		snprintf(text, size, "Ended by signal %" PRId64, signal);
+	else
+		snprintf(text, size, "Ended with exit code %" PRId64,
+			 exit_code);
+	return text;
 }
 
 const char *qs_live_preemption_text(const char *sentence, char *buffer,

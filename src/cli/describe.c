@@ -9,6 +9,7 @@
 #include "aws/live.h"
 #include "cli/aws_io.h"
 #include "cli/cli.h"
+#include "cli/events.h"
 #include "cli/online.h"
 #include "cli/online_facts.h"
 #include "conf/conf.h"
@@ -29,7 +30,8 @@ static void help_jobs(void)
 	     "A job as DescribeServiceJob of AWS Batch tells of it, in JSON; "
 	     "several as a list.\n"
 	     "JOBID is a job (12) or a task of an array (12_3) that slurmctld "
-	     "still knows.\n"
+	     "still knows;\n"
+	     "for administrators on its machine also one of the event log.\n"
 	     "\n"
 	     "      --region=REGION    for ARNs (slurm)\n"
 	     "      --account=NUMBER   for ARNs (000000000000)\n"
@@ -171,6 +173,31 @@ static void add_queue(struct json_object *facts, const struct qs_policy *policy)
 			json_object_new_string(policy->queues[queue].name));
 }
 
+static void add_missing(struct json_object *to, struct json_object *from)
+{
+	json_object_object_foreach(
+		from, key, value) if (!json_object_object_get_ex(to, key, NULL))
+		json_object_object_add(to, key, json_object_get(value));
+}
+
+/* A job that has ended: slurmctld forgets it, and its share at once; the event
+ * log does not. Nobody but administrators may read that. */
+static void look_back(const char *name, const char *id,
+		      struct json_object **facts, struct json_object **explain)
+{
+	struct json_object *policy = qs_online_try(name, "policy");
+	struct json_object *old = NULL;
+	const char *path =
+		policy ? qs_online_text(policy, "event_log", NULL) : NULL;
+
+	if (path && !qs_events_facts(path, id, &old, explain)) {
+		*facts = *facts ? *facts : json_object_new_object();
+		add_missing(*facts, old);
+	}
+	json_object_put(old);
+	json_object_put(policy);
+}
+
 static struct json_object *describe(const char *name,
 				    const struct qs_live *live,
 				    struct json_object *list, const char *id)
@@ -182,9 +209,14 @@ static struct json_object *describe(const char *name,
 		explain = qs_online_ask(name, 2, words);
 	facts = qs_online_facts(id);
 	add_queue(facts, live->policy);
+	if (!job)
+		look_back(name, id, &facts, &explain);
 	to = job || facts ? qs_live_job(live, job, explain, facts) : NULL;
 	if (!to)
-		qs_cli_error(name, "slurmctld knows no job %s", id);
+		qs_cli_error(name,
+			     "slurmctld knows no job %s, and there is none in "
+			     "its event log, as far as you may read it",
+			     id);
 	json_object_put(explain);
 	json_object_put(facts);
 	return to;

@@ -56,6 +56,14 @@ int qs_observed_add(struct json_object *event, void *arg);
 int qs_observed_print(const struct qs_observed *observed,
 		      const struct qs_cli_output *out, FILE *file);
 
+/*
+ * What the log remembers of a job (12 or 12_3), for qs_live_job() of
+ * aws/live.h: facts, and its preemptions as the answer to "explain" tells them.
+ * Both are the caller's (json_object_put). Returns -1 if there is nothing.
+ */
+int qs_events_facts(const char *path, const char *id,
+		    struct json_object **facts, struct json_object **explain);
+
 /* The path of a log, the caller's (free): given, else as slurmctld says. NULL
  * with the reason on stderr. name: the command's. */
 char *qs_events_path(const char *name, const char *given, bool audit);

@@ -97,6 +97,12 @@ static bool say(struct json_object *event, const char *what, char *text,
 		snprintf(text, size, "%sran %s, %s", end, span, holds);
 	} else if (!strcmp(what, "loan")) {
 		snprintf(text, size, "%s now", holds);
+	} else if (!strcmp(what, "queued")) {
+		gpus_text(event, "gpus", holds, sizeof(holds));
+		snprintf(text, size, "waits for %s", holds);
+	} else if (!strcmp(what, "withdrawn")) {
+		snprintf(text, size, "%s before it started",
+			 qs_online_text(event, "state", "gone"));
 	} else if (!strcmp(what, "grant")) {
 		snprintf(text, size, "may start (%s)",
 			 qs_online_text(event, "how", "?"));

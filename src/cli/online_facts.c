@@ -11,6 +11,8 @@
 
 #include "cli/online_facts.h"
 
+#include "aws/live.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,13 +74,12 @@ static void put_end(struct json_object *to, const job_info_t *job)
 		put_text(to, "reason", job->state_desc);
 		return;
 	}
-	if (WIFSIGNALED(job->exit_code))
-		snprintf(text, sizeof(text), "Ended by signal %d",
-			 WTERMSIG(job->exit_code));
-	else
-		snprintf(text, sizeof(text), "Ended with exit code %d",
-			 WEXITSTATUS(job->exit_code));
-	put_text(to, "reason", text);
+	put_text(to, "reason",
+		 qs_live_end_text(WEXITSTATUS(job->exit_code),
+				  WIFSIGNALED(job->exit_code) ?
+					  WTERMSIG(job->exit_code) :
+					  0,
+				  text, sizeof(text)));
 }
 
 static struct json_object *facts_of(const char *id, const job_info_t *job)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The walk-through's reclaim as scripts for AWS Batch would see it: statuses,
-# reasons letter by letter, the preemption summary, the snapshot, the events.
+# reasons letter by letter, the preemption summary, the snapshot, the events;
+# and what is told of jobs that have ended, also when slurmctld forgot them.
 
 . "${0%/*}/lib.sh"
 
@@ -12,7 +13,7 @@ table=$(cd "${0%/*}/../.." && pwd)/etc/instance_types.csv
 cluster_nodes "n[1-3]" a10g:1
 cluster_policy <<EOF
 GpuType=a10g Instance=ml.g5.xlarge
-Queue=train Partitions=gpu GraceTime=3
+Queue=train Partitions=gpu GraceTime=3 NeverFits=WAIT
 Share=QS1 Accounts=qs1 Capacity=a10g:1 Strategy=LEND_AND_BORROW \\
 	BorrowLimit=200 InSharePreemption=YES
 Share=QS2 Accounts=qs2 Capacity=a10g:1 Strategy=LEND InSharePreemption=NO
@@ -65,6 +66,9 @@ check_eq "times are milliseconds, in order" "$(field "$p1" \
 check_eq "the snapshot's front of QS1" "$(aws snapshot |
 	jq -r '.frontOfQuotaShares.quotaShares.QS1[0].jobArn')" \
 	"arn:aws:batch:slurm:000000000000:service-job/$p0"
+since=$(aws snapshot | jq .frontOfQueue.jobs[0].earliestTimeAtPosition)
+check_eq "since when it is at its place" "$((since / 1000 <= $(date +%s) &&
+	since / 1000 >= $(field "$p0" .createdAt) / 1000))" 1
 check_eq "nobody waits in QS2" "$(aws snapshot |
 	jq -c .frontOfQuotaShares.quotaShares.QS2)" "[]"
 check_eq "two instances are used" "$(aws snapshot |
@@ -99,13 +103,79 @@ check_wait 10 "starts are state changes, in instances" prints \
 	"select(.detail.status == \"RUNNING\" and .detail.jobId == \"$o1\" and
 	.detail.capacityUsage) | \"\\(.detail.status) \\(.detail.capacityUsage[0].capacityUnit) \\(.detail.capacityUsage[0].quantity)\""
 
+say "who comes before it changes the time of a place"
+sleep 1.1
+first=$(submit_sleep -A qs1 -J first --share-priority=2 --gres=gpu:a10g:1)
+at_front()
+{
+	aws snapshot | jq -r '[.frontOfQueue.jobs[] | .jobArn | split("/")[1]] |
+		join(" ")'
+}
+check_wait 10 "it is first now, the others come after it" prints \
+	"$first $p1 $p0" at_front
+check_eq "and is there since later than the one behind was" \
+	"$(aws snapshot | jq ".frontOfQueue.jobs[0].earliestTimeAtPosition > $since")" \
+	true
+scancel "$first"
+check_wait 10 "who leaves the queue is FAILED" prints \
+	"FAILED true Cancelled before it started" events \
+	"select(.detail.jobId == \"$first\" and .detail.status == \"FAILED\") |
+	.detail | \"\\(.status) \\(.isTerminated) \\(.statusReason)\""
+
+check_eq "a held job is PENDING" "$(scontrol hold "$p1" && field "$p1" .status)" \
+	PENDING
+scontrol release "$p1"
+
+say "jobs that end"
+scancel "$p2"
+check_wait 15 "a cancelled run is FAILED" prints "FAILED true" events \
+	"select(.detail.jobId == \"$p2\" and .detail.isTerminated) | .detail |
+	\"\\(.status) \\(.isTerminated)\""
+good=$(submit -A qs2 -J good --gres=gpu:a10g:1 --wrap true)
+bad=$(submit -A qs2 -J bad --gres=gpu:a10g:1 --wrap "exit 7")
+scancel "$o1"
+told()
+{
+	events "select(.detail.jobId == \"$1\" and .detail.status) |
+		.detail.status" | xargs
+}
+check_wait 30 "a life that ends well" prints \
+	"RUNNABLE SCHEDULED RUNNING SUCCEEDED" told "$good"
+check_wait 30 "one that does not" prints \
+	"RUNNABLE SCHEDULED RUNNING FAILED" told "$bad"
+check_eq "with its reason" "$(events "select(.detail.jobId == \"$bad\" and
+	.detail.status == \"FAILED\") | .detail.statusReason")" \
+	"Ended with exit code 7"
+
+say "a job that can never start"
+never=$(submit_sleep -A qs3 --gres=gpu:a10g:1 -N2)
+check_wait 15 "is told as a blocked queue, in AWS's words" prints \
+	"RUNNABLE MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED - Job requirements exceed quota share capacity limits." \
+	events "select(.\"detail-type\" == \"Batch Service Job Queue Blocked\") |
+	.detail | select(.jobId == \"$never\") | \"\\(.status) \\(.statusReason)\""
+scancel "$never"
+
 scancel "$p0"
 check_wait 15 "a cancelled job has FAILED" status_is "$p0" FAILED
 check_eq "and is terminated" "$(field "$p0" .isTerminated)" true
 check_eq "an unknown job is an error" \
 	"$(aws describe-jobs 99999 2>&1; echo $?)" \
-	"qshare describe-jobs: slurmctld knows no job 99999
+	"qshare describe-jobs: slurmctld knows no job 99999, and there is none in its event log, as far as you may read it
 1"
-check_eq "a held job is PENDING" "$(scontrol hold "$p1" && field "$p1" .status)" \
-	PENDING
+
+say "what slurmctld has forgotten, the event log remembers"
+life()
+{
+	field "$1" '"\(.status) \(.statusReason) \(.startedAt) \(.stoppedAt) \(.quotaShareName)"'
+}
+was=$(life "$bad")
+check_match "before that it tells both" "$was" \
+	"^FAILED Ended with exit code 7 [0-9]+ [0-9]+ QS2$"
+cluster_ctld_stop
+rm -f "$CL_DIR"/state/job_state*
+cluster_ctld_start || bail "slurmctld does not start again"
+check "slurmctld does not know it" not scontrol show job "$bad"
+check_wait 10 "describe-jobs does" prints "$was" life "$bad"
+check_eq "also that it was preempted" "$(field "$p1" \
+	.preemptionSummary.preemptedAttemptCount)" 1
 test_done

@@ -282,21 +282,30 @@ START_TEST(jobs_that_wait_and_that_ended)
 }
 END_TEST
 
+/* The places are the runtime's; job 4 is held and has none. */
 static const char jobs[] =
 	"{\"now\":5000,\"jobs\":["
 	"{\"job\":1,\"id\":\"1\",\"share\":\"A\",\"queue\":\"train\","
-	"\"state\":\"PENDING\",\"priority\":1,\"since\":10,\"how\":\"\"},"
+	"\"state\":\"PENDING\",\"since\":10,\"place\":3,\"place_since\":30,"
+	"\"first_since\":null},"
 	"{\"job\":2,\"id\":\"2\",\"share\":\"A\",\"queue\":\"train\","
-	"\"state\":\"PENDING\",\"priority\":9,\"since\":90,\"how\":\"\"},"
+	"\"state\":\"PENDING\",\"since\":90,\"place\":2,\"place_since\":95,"
+	"\"first_since\":91},"
 	"{\"job\":3,\"id\":\"3\",\"share\":\"B\",\"queue\":\"train\","
-	"\"state\":\"PENDING\",\"priority\":0,\"since\":99,"
-	"\"how\":\"RECLAIM\"},"
+	"\"state\":\"PENDING\",\"since\":99,\"place\":1,\"place_since\":100,"
+	"\"first_since\":100},"
 	"{\"job\":4,\"id\":\"4\",\"share\":\"B\",\"queue\":\"train\","
-	"\"state\":\"PENDING\",\"priority\":9,\"since\":1,\"code\":\"HELD\"},"
+	"\"state\":\"PENDING\",\"since\":1,\"code\":\"HELD\","
+	"\"place\":null,\"place_since\":null,\"first_since\":null},"
 	"{\"job\":5,\"id\":\"5\",\"share\":\"B\",\"queue\":\"other\","
-	"\"state\":\"PENDING\",\"priority\":9,\"since\":1},"
+	"\"state\":\"PENDING\",\"since\":1,\"place\":1,\"place_since\":1,"
+	"\"first_since\":1},"
 	"{\"job\":6,\"id\":\"6\",\"share\":\"A\",\"queue\":\"train\","
-	"\"state\":\"RUNNING\",\"priority\":9,\"since\":1}]}";
+	"\"state\":\"RUNNING\",\"since\":1},"
+	/* behind the first hundred of its queue, yet the first of its share */
+	"{\"job\":7,\"id\":\"7\",\"share\":\"C\",\"queue\":\"train\","
+	"\"state\":\"PENDING\",\"since\":1,\"place\":null,"
+	"\"place_since\":null,\"first_since\":70}]}";
 
 static const char status[] =
 	"{\"shares\":["
@@ -304,6 +313,7 @@ static const char status[] =
 	"{\"share\":\"A\",\"queue\":\"train\",\"type\":\"t9\",\"used\":1},"
 	"{\"share\":\"B\",\"queue\":\"train\",\"type\":\"h100\",\"used\":0},"
 	"{\"share\":\"C\",\"queue\":\"train\",\"type\":\"h100\",\"used\":4},"
+	"{\"share\":\"D\",\"queue\":\"train\",\"type\":\"h100\",\"used\":0},"
 	"{\"share\":\"X\",\"queue\":\"other\",\"type\":\"h100\",\"used\":8}],"
 	"\"totals\":["
 	"{\"queue\":\"train\",\"type\":\"h100\",\"used\":16},"
@@ -316,17 +326,20 @@ START_TEST(a_queue_as_a_snapshot)
 	struct json_object *to = qs_live_snapshot(&live, "train", j, s);
 
 #define JOB(id) "\"arn:aws:batch:slurm:000000000000:service-job/" id "\""
-	/* the entitled one first, then by priority in the share */
 	is(to, "/frontOfQueue/jobs/0/jobArn", JOB("3"));
 	is(to, "/frontOfQueue/jobs/1/jobArn", JOB("2"));
 	is(to, "/frontOfQueue/jobs/2/jobArn", JOB("1"));
 	is(to, "/frontOfQueue/jobs/3", "(absent)");
-	is(to, "/frontOfQueue/jobs/0/earliestTimeAtPosition", "99000");
+	is(to, "/frontOfQueue/jobs/0/earliestTimeAtPosition", "100000");
+	is(to, "/frontOfQueue/jobs/1/earliestTimeAtPosition", "95000");
 	is(to, "/frontOfQueue/lastUpdatedAt", "5000000");
 	is(to, "/frontOfQuotaShares/quotaShares/A/0/jobArn", JOB("2"));
 	is(to, "/frontOfQuotaShares/quotaShares/A/1", "(absent)");
 	is(to, "/frontOfQuotaShares/quotaShares/B/0/jobArn", JOB("3"));
-	is(to, "/frontOfQuotaShares/quotaShares/C", "[]");
+	is(to, "/frontOfQuotaShares/quotaShares/A/0/earliestTimeAtPosition",
+	   "91000");
+	is(to, "/frontOfQuotaShares/quotaShares/C/0/jobArn", JOB("7"));
+	is(to, "/frontOfQuotaShares/quotaShares/D", "[]");
 	is(to, "/frontOfQuotaShares/quotaShares/X", "(absent)");
 	is(to, "/queueUtilization/totalCapacityUsage",
 	   "[{\"capacityUnit\":\"ml.p5.48xlarge\",\"quantity\":2},"
@@ -420,6 +433,93 @@ START_TEST(the_log_as_events)
 END_TEST
 
 /* Law 14: however often a job is preempted. */
+#define END(job, more)                                                      \
+	"{\"time\":\"2026-11-29T20:00:10Z\",\"event\":\"end\",\"job\":" job \
+	",\"share\":\"A\",\"queue\":\"train\",\"start\":1000,\"run\":50,"   \
+	"\"own\":{\"h100\":8},\"borrowed\":{}," more "}"
+
+static const struct {
+	const char *line, *status, *reason, *terminated;
+} ends[] = {
+	{ END("1", "\"requeued\":false,\"state\":\"COMPLETED\","
+		   "\"exit_code\":0,\"signal\":0"),
+	  "\"SUCCEEDED\"", "\"Ended with exit code 0\"", "false" },
+	{ END("1", "\"requeued\":false,\"state\":\"FAILED\","
+		   "\"exit_code\":7,\"signal\":0"),
+	  "\"FAILED\"", "\"Ended with exit code 7\"", "false" },
+	{ END("1", "\"requeued\":false,\"state\":\"CANCELLED\","
+		   "\"exit_code\":0,\"signal\":15"),
+	  "\"FAILED\"", "\"Ended by signal 15\"", "true" },
+	{ END("1", "\"requeued\":true,\"state\":\"NODE_FAIL\","
+		   "\"exit_code\":0,\"signal\":0"),
+	  "\"RUNNABLE\"", "\"Ended with exit code 0\"", "false" },
+	/* of job 2 the log tells a preemption before */
+	{ END("2", "\"requeued\":true,\"state\":\"PREEMPTED\","
+		   "\"exit_code\":0,\"signal\":0"),
+	  "\"RUNNABLE\"", "\"" CROSS "\"", "false" },
+	{ END("2", "\"requeued\":false,\"state\":\"PREEMPTED\","
+		   "\"exit_code\":0,\"signal\":0"),
+	  "\"FAILED\"", "\"" CROSS "\"", "true" },
+};
+
+START_TEST(an_end_is_a_state_change)
+{
+	struct qs_live_events events = { 0 };
+	struct json_object *to =
+		event(&events, LINE("preemption_completed", "2", ""));
+
+	json_object_put(to);
+	to = event(&events, ends[_i].line);
+	is(to, "/detail-type", "\"Batch Service Job State Change\"");
+	is(to, "/detail/status", ends[_i].status);
+	is(to, "/detail/statusReason", ends[_i].reason);
+	is(to, "/detail/isTerminated", ends[_i].terminated);
+	is(to, "/detail/startedAt", "1000000");
+	is(to, "/detail/stoppedAt", "1050000");
+	json_object_put(to);
+	qs_live_events_clear(&events);
+}
+END_TEST
+
+#define WAITS(event, more)                                                     \
+	"{\"time\":\"2026-11-29T20:00:10Z\",\"event\":\"" event                \
+	"\",\"job\":5,\"id\":\"4_1\",\"share\":\"A\",\"queue\":\"train\"" more \
+	"}"
+
+START_TEST(waiting_jobs_as_events)
+{
+	struct qs_live_events events = { 0 };
+	struct json_object *to = event(&events, WAITS("queued", ""));
+
+	is(to, "/detail/status", "\"RUNNABLE\"");
+	is(to, "/detail/jobId", "\"4_1\"");
+	json_object_put(to);
+	to = event(&events, WAITS("queued", ",\"held\":true"));
+	is(to, "/detail/status", "\"PENDING\"");
+	json_object_put(to);
+	/* lines of a preemption have no id of an array's task */
+	to = event(&events, LINE("preemption_started", "5", ""));
+	is(to, "/detail/preemptedJobArn", JOB("4_1"));
+	json_object_put(to);
+	to = event(&events, WAITS("blocked", ",\"code\":\"OVER_LIMIT\","
+					     "\"text\":\"ours\""));
+	is(to, "/detail-type", "\"Batch Service Job Queue Blocked\"");
+	is(to, "/detail/status", "\"RUNNABLE\"");
+	is(to, "/detail/statusReason",
+	   "\"" LIMIT "Job requirements exceed quota share capacity limits.\"");
+	json_object_put(to);
+	to = event(&events, WAITS("blocked", ",\"code\":\"UNKNOWN_TYPE\","
+					     "\"text\":\"ours\""));
+	is(to, "/detail/statusReason", "\"ours\"");
+	json_object_put(to);
+	to = event(&events, WAITS("withdrawn", ",\"state\":\"CANCELLED\""));
+	is(to, "/detail/status", "\"FAILED\"");
+	is(to, "/detail/isTerminated", "true");
+	json_object_put(to);
+	qs_live_events_clear(&events);
+}
+END_TEST
+
 START_TEST(attempts_stay_bounded)
 {
 	struct qs_live_events events = { 0 };
@@ -541,6 +641,8 @@ int main(void)
 	tcase_add_test(core, a_queue_as_a_snapshot);
 	tcase_add_test(core, shapes_are_those_that_the_sdk_compiles);
 	tcase_add_test(core, the_log_as_events);
+	tcase_add_loop_test(core, an_end_is_a_state_change, 0, ARRAY_LEN(ends));
+	tcase_add_test(core, waiting_jobs_as_events);
 	tcase_add_test(core, attempts_stay_bounded);
 	tcase_add_test(core, other_lines_are_no_events);
 	suite_add_tcase(suite, core);

@@ -213,6 +213,70 @@ START_TEST(sentences)
 }
 END_TEST
 
+#define OF(event, job, more)                                    \
+	"{\"time\":\"2026-11-29T12:00:00Z\",\"event\":\"" event \
+	"\",\"job\":" job ",\"share\":\"A\",\"queue\":\"train\"" more "}\n"
+#define PUT_OFF OF("preemption_completed", "7", ",\"run\":9,\"text\":\"why\"")
+
+static const struct {
+	const char *id, *log, *facts; /* facts NULL: there are none */
+	int preempted;
+} remembered[] = {
+	{ "7",
+	  OF("queued", "7", "") OF("start", "7", ",\"start\":1000")
+		  OF("end", "7",
+		     ",\"start\":1000,\"run\":50,\"requeued\":false,"
+		     "\"state\":\"FAILED\",\"exit_code\":7,\"signal\":0")
+			  OF("start", "8", ",\"start\":2000"),
+	  "{\"id\":\"7\",\"submit\":1795953600,\"state\":\"FAILED\","
+	  "\"queue\":\"train\",\"share\":\"A\",\"start\":1000,\"end\":1050,"
+	  "\"reason\":\"Ended with exit code 7\"}",
+	  0 },
+	/* a victim that waits again */
+	{ "7",
+	  OF("start", "7", ",\"start\":1000")
+		  PUT_OFF OF("end", "7",
+			     ",\"start\":1000,\"run\":50,\"requeued\":true,"
+			     "\"state\":\"PREEMPTED\""),
+	  "{\"id\":\"7\",\"queue\":\"train\",\"share\":\"A\","
+	  "\"state\":\"PENDING\",\"start\":1000}",
+	  1 },
+	/* its id was another job's before */
+	{ "7", PUT_OFF OF("queued", "7", ""),
+	  "{\"id\":\"7\",\"submit\":1795953600,\"state\":\"PENDING\","
+	  "\"queue\":\"train\",\"share\":\"A\"}",
+	  0 },
+	/* a task of an array: not all lines have its id */
+	{ "6_1",
+	  OF("start", "7", ",\"id\":\"6_1\",\"start\":1000")
+		  PUT_OFF OF("start", "6", ",\"id\":\"6_2\",\"start\":3000"),
+	  "{\"id\":\"6_1\",\"queue\":\"train\",\"share\":\"A\","
+	  "\"state\":\"RUNNING\",\"start\":1000}",
+	  1 },
+	{ "9", OF("start", "7", ",\"start\":1000"), NULL, 0 },
+};
+
+START_TEST(what_the_log_remembers)
+{
+	struct json_object *facts, *explain;
+	int rc;
+
+	write_file("log", remembered[_i].log);
+	rc = qs_events_facts(path_of("log"), remembered[_i].id, &facts,
+			     &explain);
+	ck_assert_int_eq(rc, remembered[_i].facts ? 0 : -1);
+	if (rc)
+		return;
+	ck_assert_str_eq(
+		json_object_to_json_string_ext(facts, JSON_C_TO_STRING_PLAIN),
+		remembered[_i].facts);
+	ck_assert_int_eq(qs_online_number(explain, "preempted", -1),
+			 remembered[_i].preempted);
+	json_object_put(facts);
+	json_object_put(explain);
+}
+END_TEST
+
 static void observe(struct qs_observed *o, const char *line)
 {
 	struct json_object *event = json_tokener_parse(line);
@@ -264,6 +328,8 @@ int main(void)
 			    (int)(sizeof(filters) / sizeof(*filters)));
 	tcase_add_loop_test(core, sentences, 0,
 			    (int)(sizeof(lines) / sizeof(*lines)));
+	tcase_add_loop_test(core, what_the_log_remembers, 0,
+			    sizeof(remembered) / sizeof(*remembered));
 	tcase_add_test(core, report_counts_a_job_once);
 	suite_add_tcase(suite, core);
 	srunner_run_all(runner, CK_ENV);
