@@ -150,6 +150,16 @@ int qs_quota_history_add(struct qs_quota_history *h, int64_t since,
 	return 0;
 }
 
+int32_t qs_quota_history_add_type(struct qs_quota_history *h, const char *name)
+{
+	int32_t type = learn(&h->types, &h->ntypes, &h->types_max, name);
+
+	for (uint32_t i = 0; type >= 0 && i < h->nperiods; i++)
+		if (fit_period(h, &h->periods[i]))
+			return -1;
+	return type;
+}
+
 int qs_quota_history_service(struct qs_quota_history *h, int64_t at,
 			     int32_t queue, uint16_t type, int64_t gpus)
 {

@@ -55,6 +55,13 @@ int qs_quota_history_add(struct qs_quota_history *history, int64_t since,
 int qs_quota_history_service(struct qs_quota_history *history, int64_t at,
 			     int32_t queue, uint16_t type, int64_t gpus);
 
+/*
+ * A type that no policy knows, for what has to be counted all the same; after
+ * the last policy was added. Returns its index, or -1 with errno.
+ */
+int32_t qs_quota_history_add_type(struct qs_quota_history *history,
+				  const char *name);
+
 /* Index by exact name, -1 if there is none. */
 int32_t qs_quota_history_share(const struct qs_quota_history *history,
 			       const char *name);
