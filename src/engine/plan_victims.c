@@ -171,20 +171,48 @@ static bool pick_all(struct qs_state *state, const struct qs_job *job,
 	       qs_place_find(state, job, QS_VIEW_ENDED, false);
 }
 
-/*
- * Pick, prune, and let go whoever turned out to be an own job, until nobody
- * does. He is no candidate while those are gone that made him own; forbid: he
- * is none in any case, and all begins anew. *innocents: there was such a one.
- */
+/* When a victim turns out to be an own job while the others are gone. */
+enum amends {
+	/* He is let go, the others stay. */
+	LET_HIM_GO,
+	/* He may not be picked, and all begins anew. */
+	FORBID_HIM,
+	/* Nor may those of his share that are partly own: when such a job goes
+	 * as a whole, its own part is filled by those behind it (R4). */
+	FORBID_PARTLY_OWN,
+};
+
+static bool is_partly_own(const struct qs_candidate *c)
+{
+	return c->beyond && c->gpus != c->beyond;
+}
+
+/* Nobody is picked then. share: of one share; UINT32_MAX: of all. */
+static void forbid_partly_own(struct qs_state *state, const struct qs_job *job,
+			      uint32_t share)
+{
+	start_over(state, job);
+	for (uint32_t i = 0; i < state->ncands; i++) {
+		struct qs_candidate *c = &state->cands[i];
+
+		if (share == UINT32_MAX ||
+		    qs_state_sid(state, &state->snap->jobs[c->job]) == share)
+			c->out = c->out || is_partly_own(c);
+	}
+}
+
+/* Pick, prune and make amends until nobody turns out to be an own job.
+ * *innocents: there was such a one. */
 static bool settle(struct qs_state *state, const struct qs_job *job,
-		   enum qs_kind kind, const int64_t *before, bool forbid,
+		   enum qs_kind kind, const int64_t *before, enum amends amends,
 		   bool *innocents)
 {
 	*innocents = false;
 	for (int round = 0; round < ROUNDS_MAX; round++) {
 		int64_t innocent;
 
-		if (!pick_all(state, job, kind, before, forbid || !round))
+		if (!pick_all(state, job, kind, before,
+			      amends != LET_HIM_GO || !round))
 			return false;
 		prune(state, job, kind, before);
 		innocent = find_innocent(state, job, kind, before);
@@ -192,14 +220,58 @@ static bool settle(struct qs_state *state, const struct qs_job *job,
 			return suffice(state, job, kind, before) &&
 			       state->npicked > 0;
 		*innocents = true;
-		if (forbid) {
+		switch (amends) {
+		case LET_HIM_GO:
+			qs_cands_unpick(state, job, (uint32_t)innocent);
+			break;
+		case FORBID_HIM:
 			state->cands[innocent].out = true;
 			start_over(state, job);
-		} else {
-			qs_cands_unpick(state, job, (uint32_t)innocent);
+			break;
+		case FORBID_PARTLY_OWN:
+			forbid_partly_own(
+				state, job,
+				qs_state_sid(
+					state,
+					&state->snap->jobs
+						 [state->cands[innocent].job]));
+			break;
 		}
 	}
 	return false;
+}
+
+static void forget(struct qs_state *state, const struct qs_job *job)
+{
+	for (uint32_t i = 0; i < state->ncands; i++)
+		state->cands[i].out = false;
+	start_over(state, job);
+}
+
+/* A set in which nobody is own: by R10 as it comes, without those who would
+ * be own, without those who would make them own. */
+static bool settle_somehow(struct qs_state *state, const struct qs_job *job,
+			   enum qs_kind kind, const int64_t *before)
+{
+	bool partly = false, innocents;
+
+	if (settle(state, job, kind, before, LET_HIM_GO, &innocents))
+		return true;
+	forget(state, job);
+	/* With nobody to forbid it would be the same search again. */
+	if (innocents &&
+	    settle(state, job, kind, before, FORBID_HIM, &innocents))
+		return true;
+	forget(state, job);
+	for (uint32_t i = 0; i < state->ncands && kind == QS_KIND_CROSS; i++)
+		partly |= is_partly_own(&state->cands[i]);
+	if (!partly)
+		return false;
+	if (settle(state, job, kind, before, FORBID_PARTLY_OWN, &innocents))
+		return true;
+	forget(state, job);
+	forbid_partly_own(state, job, UINT32_MAX);
+	return settle(state, job, kind, before, FORBID_HIM, &innocents);
 }
 
 /*
@@ -211,8 +283,7 @@ static bool settle_all(struct qs_state *state, const struct qs_job *job,
 {
 	int64_t best;
 
-	for (uint32_t i = 0; i < state->ncands; i++)
-		state->cands[i].out = false;
+	forget(state, job);
 	qs_cands_need(state, job, UINT64_MAX);
 	while ((best = qs_cands_best(state, job, NULL, state->ncands, 1,
 				     false)) >= 0)
@@ -267,20 +338,14 @@ bool qs_victims_choose(struct qs_state *state, const struct qs_job *job,
 {
 	const struct qs_demand *d = qs_state_demands(state, job);
 	int64_t before[QS_TYPES_MAX];
-	bool innocents;
 
 	for (uint32_t i = 0; i < job->ndemands; i++)
 		before[i] = qs_quota_base(state, job, &d[i], QS_VIEW_ENDED);
 	if (!qs_cands_collect(state, job, kind) ||
 	    !may_help(state, job, kind, before))
 		return false;
-	if (settle(state, job, kind, before, false, &innocents))
+	if (settle_somehow(state, job, kind, before))
 		return true;
-	start_over(state, job);
-	/* With nobody to forbid it would be the same search again. */
-	if (innocents && settle(state, job, kind, before, true, &innocents))
-		return true;
-	start_over(state, job);
 	if (job->ndemands > 1 && settle_all(state, job, kind, before))
 		return true;
 	qs_victims_undo(state);
