@@ -70,7 +70,9 @@ struct qs_jobrec {
 	struct qs_opt retries;
 	uint32_t preempted;    /* R12: by us only */
 	uint32_t displaced_by; /* R14 */
-	int64_t eligible;      /* the original one, 0: not yet (R14) */
+	/* The policy of that moment, see qs_policy_ref.sum; 0: not known. */
+	uint64_t displaced_under;
+	int64_t eligible; /* the original one, 0: not yet (R14) */
 	/* Gate. */
 	bool looked;    /* a look has judged whether it is */
 	bool ours;      /* a share is charged for it */
@@ -217,6 +219,9 @@ struct qs_view {
 /* See policy.c. */
 struct qs_policy_ref {
 	struct qs_policy *policy;
+	/* Of its text: tells whether a policy is still the same, also after a
+	 * restart. */
+	uint64_t sum;
 	unsigned refs;
 	struct qs_policy_ref *next; /* replaced, still read by someone */
 };
@@ -381,6 +386,8 @@ void qs_thread_stop(void);
 /* state.c: thread or start-up; takes qs_rt.lock for a copy, then writes */
 void qs_state_load(void);
 int qs_state_save(void);
+/* A sum of text: tells a change, not a forgery. */
+uint64_t qs_state_sum(const char *text, size_t n);
 
 /* log.c: one JSON line to the event or audit log. Thread only, no lock held. */
 enum qs_log {

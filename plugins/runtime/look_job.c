@@ -345,7 +345,10 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 		(look->now < rec->backoff && rec->backoff_ends == qs_rt.ends);
 	if (out->unplaceable)
 		snprintf(seen->text, sizeof(seen->text), "%s", rec->why);
-	out->displaced_by = rec->displaced_by;
+	/* Under another policy who displaces whom begins anew (law 7). */
+	if (!rec->displaced_under || !qs_rt.policy ||
+	    rec->displaced_under == qs_rt.policy->sum)
+		out->displaced_by = rec->displaced_by;
 	out->claim = claim && !claim->dead;
 	out->claimed = claim ? claim->decided : 0;
 }

@@ -97,6 +97,16 @@ static void find_file(void)
 		 slash ? (int)(slash - path + 1) : 0, path, FILE_NAME);
 }
 
+/* Line numbers and spelling do not count. */
+static uint64_t sum_of(const struct qs_policy *policy)
+{
+	char *text = qs_conf_print(policy);
+	uint64_t sum = text ? qs_state_sum(text, strlen(text)) : 0;
+
+	free(text);
+	return sum;
+}
+
 static struct qs_policy_ref *read_file(struct qs_error *err)
 {
 	struct qs_warnings *warnings = calloc(1, sizeof(*warnings));
@@ -107,6 +117,8 @@ static struct qs_policy_ref *read_file(struct qs_error *err)
 	else
 		ref->policy =
 			qs_conf_read_file(qs_rt.policy_file, warnings, err);
+	if (ref && ref->policy)
+		ref->sum = sum_of(ref->policy);
 	for (size_t i = 0; warnings && i < warnings->n; i++)
 		info("quota_share: warning: %s", warnings->items[i].text);
 	free(warnings);

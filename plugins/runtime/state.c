@@ -28,7 +28,7 @@
 #define BYTES_MAX      ((size_t)256 * 1024 * 1024)
 
 /* FNV-1a: tells a damaged file, not a forged one. */
-static uint64_t sum_of(const char *text, size_t n)
+uint64_t qs_state_sum(const char *text, size_t n)
 {
 	uint64_t sum = UINT64_C(14695981039346656037);
 
@@ -97,6 +97,7 @@ static struct json_object *job_out(const struct qs_jobrec *rec)
 			json_object_new_int64(rec->retries.value));
 	put(job, "preempted", rec->preempted);
 	put(job, "displaced_by", rec->displaced_by);
+	put(job, "displaced_under", (int64_t)rec->displaced_under);
 	put(job, "eligible", rec->eligible);
 	put(job, "requeued", rec->requeued);
 	put(job, "fix_begin", rec->fix_begin);
@@ -122,6 +123,7 @@ static void job_in(struct json_object *job)
 		rec->retries.value = json_object_get_int64(value);
 	rec->preempted = (uint32_t)get(job, "preempted");
 	rec->displaced_by = (uint32_t)get(job, "displaced_by");
+	rec->displaced_under = (uint64_t)get(job, "displaced_under");
 	rec->eligible = get(job, "eligible");
 	rec->requeued = get(job, "requeued");
 	rec->fix_begin = get(job, "fix_begin");
@@ -354,7 +356,7 @@ int qs_state_save(void)
 	path_of(path, sizeof(path), "");
 	path_of(fresh, sizeof(fresh), ".new");
 	snprintf(head, sizeof(head), "quota_share %d %zu %016" PRIx64 "\n",
-		 FORMAT_VERSION, n, text ? sum_of(text, n) : 0);
+		 FORMAT_VERSION, n, text ? qs_state_sum(text, n) : 0);
 	rc = text ? write_all(fresh, head, text, n) : -1;
 	if (!rc)
 		rc = rename(fresh, path);
@@ -393,7 +395,7 @@ static struct json_object *parse(const char *text, size_t n, const char **why)
 		return NULL;
 	}
 	if (length != n - (size_t)(body - text) ||
-	    sum != sum_of(body, length)) {
+	    sum != qs_state_sum(body, length)) {
 		*why = "cut off or damaged";
 		return NULL;
 	}

@@ -134,6 +134,7 @@ static void count(struct qs_stop *stop)
 	stop->counted = true;
 	rec->preempted++;
 	rec->displaced_by = stop->claimant;
+	rec->displaced_under = qs_rt.policy ? qs_rt.policy->sum : 0;
 	qs_rt.count.preemptions++;
 	qs_rt.state_dirty = true;
 }

@@ -181,6 +181,9 @@ static void change_policy(struct history *h)
 		s->borrow_limit.set = false;
 		memset(s->borrow_gpus, 0, sizeof(s->borrow_gpus));
 	}
+	/* Who displaces whom begins anew (law 7). */
+	for (int j = 0; j < h->w.njobs; j++)
+		h->w.jobs[j].displaced_by = 0;
 	h->bent = true;
 	disturb(h, false);
 }
