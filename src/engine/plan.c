@@ -218,7 +218,7 @@ static bool serve(struct qs_run *run, uint32_t index)
 	struct qs_decision *decision;
 	struct qs_trial out;
 
-	qs_try_job(state, job, &out);
+	qs_try_job(run, job, &out);
 	if (state->no_memory)
 		return false;
 	decision = add_decision(run, index, &out);
@@ -259,68 +259,6 @@ static bool claimed_before(const struct qs_job *a, const struct qs_job *b)
 	return a->id < b->id;
 }
 
-/* GPUs of a type that a lender's waiting jobs can take as own: those that are
- * entitled one after the other, out of what is idle. */
-static int64_t wanted_by(const struct qs_run *run, int share, uint32_t type,
-			 int64_t idle)
-{
-	const struct qs_line *line =
-		&run->lines[(size_t)share * run->state.ntypes + type];
-	int64_t sum = 0;
-
-	for (uint32_t i = 0; i < line->n; i++) {
-		uint32_t gpus = qs_order_gpus(&run->state, line->jobs[i], type);
-		int64_t tasks = run->left[line->jobs[i]];
-
-		if (gpus && tasks > (idle - sum) / gpus)
-			tasks = (idle - sum) / gpus;
-		sum += tasks * gpus;
-	}
-	return sum;
-}
-
-/*
- * A claimant that will borrow (R8) is not served before owners who wait for
- * the very GPUs: it would start and be stopped at once. It comes in its turn.
- */
-static bool leaves_owners_theirs(struct qs_run *run, uint32_t index)
-{
-	const struct qs_state *state = &run->state;
-	const struct qs_job *job = &state->snap->jobs[index];
-	const struct qs_demand *d = qs_state_demands(state, job);
-
-	if (qs_quota_entitled(state, job, QS_VIEW_ENDED))
-		return true;
-	for (uint32_t k = 0; k < job->ndemands; k++) {
-		int64_t left = qs_quota_lendable(state, (uint32_t)job->share,
-						 d[k].type, QS_VIEW_ENDED);
-		int64_t borrows =
-			qs_quota_borrows(state, job, &d[k], QS_VIEW_ENDED);
-
-		for (int s = 0; s < state->policy->nshares; s++) {
-			const struct qs_cell *cell =
-				qs_state_cell(state, (uint32_t)s, d[k].type);
-			int64_t idle = cell->capacity -
-				       qs_cell_held(cell, QS_VIEW_ENDED);
-			int64_t lends =
-				qs_policy_lends(state->policy, s, d[k].type);
-			int64_t want;
-
-			if (s == job->share || idle <= 0 ||
-			    state->policy->shares[s].queue !=
-				    qs_state_queue(state, job))
-				continue;
-			want = wanted_by(run, s, d[k].type, idle);
-			/* what is lent of the rest, less what was of all */
-			left += (idle - want < lends ? idle - want : lends) -
-				(idle < lends ? idle : lends);
-		}
-		if (borrows && borrows > left)
-			return false;
-	}
-	return true;
-}
-
 /* R9: claimants first, in the order of their claims. There are few. */
 static void serve_claims(struct qs_run *run)
 {
@@ -337,9 +275,11 @@ static void serve_claims(struct qs_run *run)
 		run->claims[at] = job;
 	}
 	for (uint32_t i = 0; i < run->nclaims; i++) {
-		/* Only one task of an array has the claim. */
+		/* Only one task of an array has the claim. A claimant that will
+		 * borrow (R8) and would start only to be stopped by owners who
+		 * wait for the very GPUs comes in its turn. */
 		if (!run->decided[run->claims[i]] &&
-		    leaves_owners_theirs(run, run->claims[i]))
+		    qs_owners_leave_it(run, &jobs[run->claims[i]]))
 			serve(run, run->claims[i]);
 	}
 }

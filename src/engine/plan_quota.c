@@ -39,7 +39,11 @@ static void loans_and_lent(const struct qs_state *state, int32_t queue,
 		if (sid >= (uint32_t)state->policy->nshares ||
 		    sid == not_lending)
 			continue;
-		idle = max64(0, cell->capacity - held);
+		idle = cell->capacity - held;
+		/* Asked for the loan of a borrower only. */
+		if (state->owners_first && not_lending != UINT32_MAX)
+			idle -= cell->wanted;
+		idle = max64(0, idle);
 		*lent += min64(idle, qs_policy_lends(state->policy, (int)sid,
 						     (int)type));
 	}

@@ -64,7 +64,15 @@ struct qs_trial {
 	uint32_t behind;
 };
 /* R5 to R8 for one job. START: places and victims are in the state. */
-void qs_try_job(struct qs_state *state, const struct qs_job *job,
+void qs_try_job(struct qs_run *run, const struct qs_job *job,
 		struct qs_trial *out);
+
+/* plan_owners.c */
+
+/* From now on, until state->owners_first is reset, GPUs of the job's types
+ * that other shares' waiting jobs can take as own are not lendable. */
+void qs_owners_first(struct qs_run *run, const struct qs_job *job);
+/* Does what owners wait for leave the job what it would borrow? */
+bool qs_owners_leave_it(struct qs_run *run, const struct qs_job *job);
 
 #endif

@@ -39,6 +39,10 @@ struct qs_cell {
 	uint32_t *order;
 	uint32_t n, max;
 	bool sorted; /* it is in that order; see qs_order_sort() */
+	/* What the share's waiting jobs can take as own of what will be idle;
+	 * good while wanted_at is state->version + 1. See plan_owners.c. */
+	int64_t wanted;
+	uint64_t wanted_at;
 };
 
 /* What one node must give a job: GPUs by demand, and CPUs. */
@@ -116,6 +120,7 @@ struct qs_state {
 	uint64_t needed;        /* bit per demand: beyond counts only these */
 	uint32_t *on_node;      /* candidates on the node looked at */
 	bool ignore_protection; /* asked to tell PROTECTED from others */
+	bool owners_first;      /* what owners wait for is not lendable */
 
 	uint32_t borrower; /* id of the last that this plan lets borrow */
 	uint32_t claimant; /* id of a job that GPUs are kept for, or 0 */

@@ -62,17 +62,29 @@ static int64_t protected_until(const struct qs_state *state)
 	return until;
 }
 
-static bool only_protected(struct qs_state *state, const struct qs_job *job,
+/* R8. An owner's GPUs that its waiting jobs can take soon are no reason to
+ * stop a job of the own share. */
+static bool displace(struct qs_run *run, const struct qs_job *job)
+{
+	bool found;
+
+	qs_owners_first(run, job);
+	found = qs_victims_choose(&run->state, job, QS_KIND_IN_SHARE);
+	run->state.owners_first = false;
+	return found;
+}
+
+static bool only_protected(struct qs_run *run, const struct qs_job *job,
 			   bool entitled)
 {
+	struct qs_state *state = &run->state;
 	bool found;
 
 	if (!state->saw_protected)
 		return false;
 	state->ignore_protection = true;
 	found = (entitled && qs_victims_choose(state, job, QS_KIND_CROSS)) ||
-		(in_share_on(state, job) &&
-		 qs_victims_choose(state, job, QS_KIND_IN_SHARE));
+		(in_share_on(state, job) && displace(run, job));
 	state->ignore_protection = false;
 	if (!found)
 		return false;
@@ -81,12 +93,11 @@ static bool only_protected(struct qs_state *state, const struct qs_job *job,
 	return true;
 }
 
-static bool only_switched_off(struct qs_state *state, const struct qs_job *job)
+static bool only_switched_off(struct qs_run *run, const struct qs_job *job)
 {
-	if (in_share_on(state, job) ||
-	    !qs_victims_choose(state, job, QS_KIND_IN_SHARE))
+	if (in_share_on(&run->state, job) || !displace(run, job))
 		return false;
-	qs_victims_undo(state);
+	qs_victims_undo(&run->state);
 	return true;
 }
 
@@ -104,19 +115,21 @@ static bool is_out_of_service(struct qs_state *state, const struct qs_job *job,
 }
 
 /* The job waits; code is what quota said, or NONE. Find the word for it. */
-static void find_reason(struct qs_state *state, const struct qs_job *job,
+static void find_reason(struct qs_run *run, const struct qs_job *job,
 			bool entitled, enum qs_code code, struct qs_trial *out)
 {
+	struct qs_state *state = &run->state;
+
 	state->nplaces = 0;
 	if (state->claimant && fits(state, job, QS_VIEW_UNCLAIMED)) {
 		out->behind = state->claimant;
 		out->reserves = entitled;
 		wait_for(out, QS_CODE_CLAIMED);
-	} else if (only_protected(state, job, entitled)) {
+	} else if (only_protected(run, job, entitled)) {
 		out->until = state->protected_until;
 		out->reserves = entitled;
 		wait_for(out, QS_CODE_PROTECTED);
-	} else if (only_switched_off(state, job)) {
+	} else if (only_switched_off(run, job)) {
 		wait_for(out, QS_CODE_IN_SHARE_OFF);
 	} else if (code != QS_CODE_NONE) {
 		out->behind = state->claimant;
@@ -136,9 +149,10 @@ static void find_reason(struct qs_state *state, const struct qs_job *job,
 	state->nplaces = 0;
 }
 
-void qs_try_job(struct qs_state *state, const struct qs_job *job,
+void qs_try_job(struct qs_run *run, const struct qs_job *job,
 		struct qs_trial *out)
 {
+	struct qs_state *state = &run->state;
 	bool entitled = qs_quota_entitled(state, job, QS_VIEW_NOW);
 	enum qs_code code = QS_CODE_NONE;
 
@@ -168,10 +182,9 @@ void qs_try_job(struct qs_state *state, const struct qs_job *job,
 			return;
 		}
 	}
-	if (in_share_on(state, job) &&
-	    qs_victims_choose(state, job, QS_KIND_IN_SHARE)) {
+	if (in_share_on(state, job) && displace(run, job)) {
 		start_by(out, QS_HOW_IN_SHARE, QS_CODE_PRIORITY);
 		return;
 	}
-	find_reason(state, job, entitled, code, out);
+	find_reason(run, job, entitled, code, out);
 }

@@ -72,6 +72,7 @@ static bool follow(struct run *run, int j, const struct law_job *job,
 		return run_no(run, "job %u: %u tasks wait, not %u", job->id,
 			      run->left[j], d->copies);
 	if (d->reserves) {
+		run->wants[j] -= !each;
 		h = &run->st.holders[state_add(&run->st, job, j)];
 		h->kept = true;
 		h->own = run->st.w->jobs[j].claim && !job->requeue;
@@ -124,6 +125,7 @@ static enum step compare(struct run *run, int j)
 	}
 	task = *job;
 	task.claim = run_claims(run, j);
+	run_owners_want(run);
 	law_judge(&run->st, &task, &judged);
 	if (d->verdict != judged.verdict || d->how != judged.how ||
 	    !(judged.codes >> d->code & 1) ||

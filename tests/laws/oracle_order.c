@@ -251,6 +251,19 @@ static int64_t could_take(const struct run *run, int share, int t, int64_t idle)
 	}
 }
 
+void run_owners_want(struct run *run)
+{
+	const struct law_world *w = run->st.w;
+
+	for (int s = 0; s < w->nshares; s++) {
+		for (int t = 0; t < w->ntypes; t++)
+			run->st.wanted[s][t] = could_take(
+				run, s, t,
+				w->shares[s].capacity[t] -
+					state_used(&run->st, s, t, ENDED));
+	}
+}
+
 /*
  * A claimant that will borrow is served before the others only as far as
  * owners who wait leave it what it borrows: else it would start to be stopped.

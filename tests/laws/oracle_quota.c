@@ -68,8 +68,11 @@ static int64_t lendable(const struct state *st, int share, int t,
 
 		if (o == share || st->w->shares[o].queue != st->queue)
 			continue;
-		idle = most(0, st->w->shares[o].capacity[t] -
-				       state_used(st, o, t, when));
+		idle = st->w->shares[o].capacity[t] -
+		       state_used(st, o, t, when);
+		if (st->owners_first)
+			idle -= st->wanted[o][t];
+		idle = most(0, idle);
 		sum += idle < lends ? idle : lends;
 	}
 	return sum;
@@ -121,7 +124,13 @@ bool law_own_or_borrow(struct state *st, const struct law_job *job,
 bool law_suffices(struct state *st, const struct law_job *job, enum qs_how how)
 {
 	if (how == QS_HOW_IN_SHARE) {
-		if (!law_own_or_borrow(st, job, ENDED))
+		bool starts;
+
+		/* R6, R8: nobody is stopped to borrow what owners wait for. */
+		st->owners_first = true;
+		starts = law_own_or_borrow(st, job, ENDED);
+		st->owners_first = false;
+		if (!starts)
 			return false;
 	} else {
 		for (int t = 0; t < st->w->ntypes; t++) {

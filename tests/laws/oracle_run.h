@@ -43,6 +43,9 @@ int run_next_job(struct run *run);
 /* Is a claimant's turn now, or do owners wait for what it would borrow? */
 bool run_leaves_owners_theirs(const struct run *run, int job);
 
+/* What owners who wait could take as own goes into the state. */
+void run_owners_want(struct run *run);
+
 /* The places of a START go into the holder. */
 bool run_check_places(struct run *run, const struct law_job *job,
 		      const struct qs_decision *d, struct holder *h,

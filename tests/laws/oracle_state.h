@@ -39,6 +39,10 @@ struct state {
 	bool gone[LAW_HOLDERS];
 	/* trial: so many fewer GPUs used by a share, for R8's need */
 	uint32_t less[LAW_SHARES][LAW_TYPES];
+	/* what the shares' waiting jobs could take as own; not lendable while
+	 * owners_first is set */
+	int64_t wanted[LAW_SHARES][LAW_TYPES];
+	bool owners_first;
 	/* a need is kept on nodes that the plan does not name */
 	bool vague;
 };

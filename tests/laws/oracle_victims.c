@@ -68,8 +68,10 @@ static int64_t missing(struct state *st, const struct law_job *job, int t,
 		return 0;
 	if (how == QS_HOW_RECLAIM)
 		return most(0, law_owed(st, job, t, ENDED));
+	st->owners_first = true;
 	while (*less < 1000 && !law_own_or_borrow_type(st, job, t, ENDED))
 		++*less;
+	st->owners_first = false;
 	need = *less;
 	*less = 0;
 	return need;
