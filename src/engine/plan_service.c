@@ -3,7 +3,8 @@
  * plan_service.c - what was promised and is not in service, and loans on it
  *
  * Called once when the planner's tables are built; linear in nodes and, only
- * where a node is not up, in the jobs beyond their share's capacity.
+ * where a node is not up, in the jobs beyond their share's capacity. What of the
+ * loans is stuck is counted anew when who is beyond may have changed.
  */
 #include "plan_state.h"
 
@@ -62,46 +63,53 @@ static int64_t held_stuck(const struct qs_state *state, uint32_t index,
 	return sum;
 }
 
-static uint32_t *stuck_part(const struct qs_state *state, uint32_t index,
-			    uint32_t type)
+/* Of what the share holds beyond its capacity, read from the end of R4's
+ * order, as long as there is anything beyond. */
+void qs_service_restick(struct qs_state *state, uint32_t sid, uint32_t type)
 {
-	const struct qs_job *job = &state->snap->jobs[index];
-	const struct qs_demand *d = qs_state_demands(state, job);
-	uint32_t k = 0;
+	struct qs_cell *cell = qs_state_cell(state, sid, type);
+	int64_t left = qs_cell_held(cell, QS_VIEW_ENDED) - cell->capacity;
+	int64_t sum = 0;
 
-	while (d[k].type != type)
-		k++;
-	return &state->stuck_of[job->demands + k];
+	if (!cell->may_stick)
+		return;
+	if (left > 0)
+		qs_order_sort(state, cell);
+	for (uint32_t i = cell->n; i > 0 && left > 0; i--) {
+		uint32_t job = cell->order[i - 1];
+		int64_t stuck;
+
+		if (state->gone[job])
+			continue;
+		stuck = held_stuck(state, job, type);
+		sum += stuck < left ? stuck : left;
+		left -= qs_order_gpus(state, job, type);
+	}
+	state->stuck[(size_t)qs_state_sid_queue(state, sid) * state->ntypes +
+		     type] += sum - cell->stuck;
+	cell->stuck = sum;
 }
 
 /* Loans that would give nobody anything if they came back: what jobs hold
  * beyond their share's capacity, by R4's order, on nodes that are not up. */
 void qs_service_stuck(struct qs_state *state)
 {
+	const struct qs_snapshot *snap = state->snap;
 	bool down = false;
 
-	for (uint32_t n = 0; state->snap->has_nodes && n < state->nnodes; n++)
-		down |= state->snap->nodes[n].state != QS_NODE_UP;
-	if (!down)
-		return;
-	for (uint32_t c = 0; c < state->nsids * state->ntypes; c++) {
-		struct qs_cell *cell = &state->cells[c];
-		uint32_t type = c % state->ntypes;
-		int32_t queue = qs_state_sid_queue(state, c / state->ntypes);
-		int64_t left = cell->held - cell->ending - cell->capacity;
+	for (uint32_t n = 0; snap->has_nodes && n < state->nnodes; n++)
+		down |= snap->nodes[n].state != QS_NODE_UP;
+	for (uint32_t i = 0; down && i < snap->njobs; i++) {
+		const struct qs_job *job = &snap->jobs[i];
+		const struct qs_placed *p = qs_snapshot_placed(snap, job);
+		uint32_t sid = qs_state_sid(state, job);
 
-		if (left > 0)
-			qs_order_sort(state, cell);
-		for (uint32_t i = cell->n; i > 0 && left > 0; i--) {
-			uint32_t job = cell->order[i - 1];
-			int64_t stuck = held_stuck(state, job, type);
-
-			if (stuck > left)
-				stuck = left;
-			*stuck_part(state, job, type) = (uint32_t)stuck;
-			state->stuck[(size_t)queue * state->ntypes + type] +=
-				stuck;
-			left -= qs_order_gpus(state, job, type);
+		for (uint32_t k = 0; k < job->nplaced; k++) {
+			if (snap->nodes[p[k].node].state != QS_NODE_UP)
+				qs_state_cell(state, sid, p[k].type)
+					->may_stick = true;
 		}
 	}
+	for (uint32_t c = 0; down && c < state->nsids * state->ntypes; c++)
+		qs_service_restick(state, c / state->ntypes, c % state->ntypes);
 }

@@ -31,7 +31,6 @@ static bool alloc_tables(struct qs_state *state)
 			       sizeof(*state->missing));
 	state->stuck = table(state, (size_t)state->policy->nqueues * T,
 			     sizeof(*state->stuck));
-	state->stuck_of = table(state, snap->ndemands, sizeof(uint32_t));
 	state->keeps_own = table(state, state->nsids, sizeof(bool));
 	state->share_seen = table(state, state->nsids, sizeof(uint64_t));
 	state->share_rank = table(state, state->nsids, sizeof(uint32_t));
@@ -290,7 +289,6 @@ void qs_state_free(struct qs_state *state)
 	free(state->cells);
 	free(state->missing);
 	free(state->stuck);
-	free(state->stuck_of);
 	free(state->keeps_own);
 	free(state->share_seen);
 	free(state->share_rank);
@@ -329,11 +327,9 @@ void qs_state_set_gone(struct qs_state *state, uint32_t index, bool gone)
 	for (uint32_t i = 0; i < job->ndemands; i++) {
 		qs_state_cell(state, sid, d[i].type)->ending +=
 			sign * (int64_t)d[i].gpus;
-		/* What it held on nodes that are not up goes with it. */
-		state->stuck[(size_t)qs_state_queue(state, job) *
-				     state->ntypes +
-			     d[i].type] -=
-			sign * (int64_t)state->stuck_of[job->demands + i];
+		/* What it held on nodes that are not up goes with it, and
+		 * others may be own now. */
+		qs_service_restick(state, sid, d[i].type);
 	}
 	spread(state, index, state->node_ending, state->cpus_ending, sign);
 }
@@ -359,6 +355,7 @@ void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
 		if (how != QS_START_NOW)
 			cell->waiting += d[i].gpus;
 		qs_order_insert(state, cell, index);
+		qs_service_restick(state, sid, d[i].type);
 	}
 	for (uint32_t i = 0; i < state->nplaces; i++) {
 		if (!i || state->places[i].node != state->places[i - 1].node)

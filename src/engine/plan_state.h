@@ -43,6 +43,8 @@ struct qs_cell {
 	 * good while wanted_at is state->version + 1. See plan_owners.c. */
 	int64_t wanted;
 	uint64_t wanted_at;
+	int64_t stuck;  /* the part of qs_state.stuck that it has */
+	bool may_stick; /* one of its jobs is on a node that is not up */
 };
 
 /* What one node must give a job: GPUs by demand, and CPUs. */
@@ -77,7 +79,6 @@ struct qs_state {
 	struct qs_cell *cells;  /* [sid * ntypes + type] */
 	int64_t *missing;       /* [queue * ntypes + type] out of service */
 	int64_t *stuck;         /* same shape: loans on nodes that are not up */
-	uint32_t *stuck_of;     /* [demand] a job's part of stuck */
 	bool *keeps_own;        /* [sid] see qs_quota_may_borrow() */
 	uint64_t *share_seen;   /* [sid] scratch of qs_cands_best() */
 	uint64_t share_look;
@@ -209,6 +210,8 @@ void qs_service_missing(struct qs_state *state);
 /* Fill state->stuck: loans that would give nobody anything if they came back.
  */
 void qs_service_stuck(struct qs_state *state);
+/* Again for one cell: somebody went, came back or started. */
+void qs_service_restick(struct qs_state *state, uint32_t sid, uint32_t type);
 
 /* plan_order.c */
 
