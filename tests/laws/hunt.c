@@ -78,6 +78,18 @@ static void report(const char *name, uint64_t seed, struct law_world *world,
 		     law_hunt_save(name, seed, world));
 }
 
+void law_hunt_one(const char *name, law_property *holds,
+		  const struct law_taste *taste, uint64_t seed)
+{
+	struct failing f = { .holds = holds };
+	struct law_random r = { .state = seed };
+	struct law_world world;
+
+	law_world_random(&world, &r, taste);
+	if (!holds(&world, f.why, sizeof(f.why)))
+		report(name, seed, &world, &f);
+}
+
 void law_hunt(const char *name, law_property *holds,
 	      const struct law_taste *taste, uint64_t n)
 {
@@ -86,15 +98,7 @@ void law_hunt(const char *name, law_property *holds,
 	n = law_hunt_number(n);
 	printf("%s: %" PRIu64 " worlds from seed %" PRIu64 "\n", name, n, seed);
 	fflush(stdout);
-	for (uint64_t i = 0; i < n; i++) {
-		struct failing f = { .holds = holds };
-		/* Any one world is found again with QS_LAWS_N=1. */
-		uint64_t own = seed + i * 1000003;
-		struct law_random r = { .state = own };
-		struct law_world world;
-
-		law_world_random(&world, &r, taste);
-		if (!holds(&world, f.why, sizeof(f.why)))
-			report(name, own, &world, &f);
-	}
+	/* Any one world is found again with QS_LAWS_N=1. */
+	for (uint64_t i = 0; i < n; i++)
+		law_hunt_one(name, holds, taste, seed + i * 1000003);
 }

@@ -23,6 +23,10 @@ typedef bool law_property(const struct law_world *world, char *why,
 void law_hunt(const char *name, law_property *holds,
 	      const struct law_taste *taste, uint64_t n);
 
+/* The world of one seed, as it was found before. */
+void law_hunt_one(const char *name, law_property *holds,
+		  const struct law_taste *taste, uint64_t seed);
+
 /* What the environment asks for. */
 uint64_t law_hunt_number(uint64_t n);
 uint64_t law_hunt_seed(void);

@@ -27,26 +27,45 @@ static bool agrees(const struct law_world *world, char *why, size_t size)
 	return same;
 }
 
+enum {
+	ONE_TYPE,
+	TYPES,
+	EXTRAS,
+	CLAIMS,
+	MANY,
+	NODES,
+	NODES_TYPES,
+	NODES_CLAIMS,
+	NODES_EXTRAS,
+	NODES_MANY,
+};
+
 static const struct {
 	const char *name;
 	struct law_taste taste;
 } tastes[] = {
-	{ "oracle-one-type", { .types = false } },
-	{ "oracle-types", { .types = true } },
-	{ "oracle-extras", { .extras = true } },
-	{ "oracle-claims", { .claims = true } },
-	{ "oracle-many",
-	  { .types = true, .many = true, .claims = true, .extras = true } },
-	{ "oracle-nodes", { .nodes = true } },
-	{ "oracle-nodes-types", { .nodes = true, .types = true } },
-	{ "oracle-nodes-claims", { .nodes = true, .claims = true } },
-	{ "oracle-nodes-extras", { .nodes = true, .extras = true } },
-	{ "oracle-nodes-many",
-	  { .nodes = true,
-	    .types = true,
-	    .many = true,
-	    .claims = true,
-	    .extras = true } },
+	[ONE_TYPE] = { "oracle-one-type", { .types = false } },
+	[TYPES] = { "oracle-types", { .types = true } },
+	[EXTRAS] = { "oracle-extras", { .extras = true } },
+	[CLAIMS] = { "oracle-claims", { .claims = true } },
+	[MANY] = { "oracle-many",
+		   { .types = true,
+		     .many = true,
+		     .claims = true,
+		     .extras = true } },
+	[NODES] = { "oracle-nodes", { .nodes = true } },
+	[NODES_TYPES] = { "oracle-nodes-types",
+			  { .nodes = true, .types = true } },
+	[NODES_CLAIMS] = { "oracle-nodes-claims",
+			   { .nodes = true, .claims = true } },
+	[NODES_EXTRAS] = { "oracle-nodes-extras",
+			   { .nodes = true, .extras = true } },
+	[NODES_MANY] = { "oracle-nodes-many",
+			 { .nodes = true,
+			   .types = true,
+			   .many = true,
+			   .claims = true,
+			   .extras = true } },
 };
 
 START_TEST(test_agrees)
@@ -74,6 +93,23 @@ START_TEST(test_agrees)
 }
 END_TEST
 
+/* Found once, after many others: tried each time. */
+static const struct {
+	const char *what;
+	int taste;
+	uint64_t seed;
+} found[] = {
+	{ "a partly own victim makes others own", NODES, 88578265735 },
+	{ "a stuck loan becomes own", NODES_EXTRAS, 505634016903 },
+};
+
+START_TEST(test_found)
+{
+	law_hunt_one(tastes[found[_i].taste].name, agrees,
+		     &tastes[found[_i].taste].taste, found[_i].seed);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("oracle");
@@ -84,6 +120,8 @@ int main(void)
 	tcase_set_timeout(core, 0);
 	tcase_add_loop_test(core, test_agrees, 0,
 			    sizeof(tastes) / sizeof(tastes[0]));
+	tcase_add_loop_test(core, test_found, 0,
+			    sizeof(found) / sizeof(found[0]));
 	suite_add_tcase(suite, core);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);
