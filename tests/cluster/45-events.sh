@@ -96,7 +96,7 @@ scancel "$again"
 
 say "qshare events"
 check_eq "of one job" "$(qshare events -j "$third" --json |
-	jq -r .event | grep -v grant | xargs)" "start loan end"
+	jq -r .event | grep -v grant | xargs)" "queued start loan end"
 check_match "for people" "$(qshare events -j "$loan" \
 	-e preemption_completed)" \
 	"preemption_completed JobId=$loan share two: .*JobId=$site"
