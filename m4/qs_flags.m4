@@ -3,9 +3,9 @@ dnl
 dnl QS_WARNINGS: the project's warnings, those the compiler knows, in
 dnl QS_WARNFLAGS; --enable-werror makes them errors. It is off by default so
 dnl that a later compiler's new warning never breaks a site's build.
-dnl QS_SANITIZE: --enable-sanitize puts ASan and UBSan into everything that
-dnl runs outside slurmctld, in QS_SANFLAGS. A plugin cannot carry them:
-dnl slurmctld itself would have to be built with them.
+dnl QS_SANITIZE: --enable-sanitize puts ASan and UBSan into everything but the
+dnl SPANK plugin, in QS_SANFLAGS. For tests only: slurmctld loads such plugins
+dnl if the sanitizers' run-time library was loaded before (LD_PRELOAD).
 
 AC_DEFUN([QS_TRY_FLAG], [
 	AC_MSG_CHECKING([whether $CC takes $1])
@@ -39,13 +39,12 @@ AC_DEFUN([QS_WARNINGS], [
 AC_DEFUN([QS_SANITIZE], [
 	AC_ARG_ENABLE([sanitize],
 		[AS_HELP_STRING([--enable-sanitize],
-			[build engine, policy reader, qshare and unit tests
-			 with AddressSanitizer and UBSan (default: no)])],
+			[for tests: build with AddressSanitizer and UBSan;
+			 slurmctld then needs LD_PRELOAD=libasan.so
+			 (default: no)])],
 		[], [enable_sanitize=no])
 	QS_SANFLAGS=
 	AS_IF([test "$enable_sanitize" = yes], [
-		AS_IF([test -n "$SLURM_SOURCE"],
-			[AC_MSG_ERROR([--enable-sanitize does not go with --with-slurm-source: slurmctld cannot load a sanitized plugin. Leave one of them out])])
 		QS_TRY_FLAG([-fsanitize=address,undefined], [QS_SANFLAGS],
 			[AC_MSG_ERROR([$CC has no address and undefined sanitizer: install its run-time library (Debian: libgcc-12-dev for gcc, libclang-rt-14-dev for clang)])])
 		QS_SANFLAGS="$QS_SANFLAGS -fno-sanitize-recover=all"

@@ -85,7 +85,7 @@ static void path_of(enum qs_log which, char *path, size_t size)
  * goes. True: it was moved, open it anew. */
 static bool rotate(const char *path, int fd)
 {
-	char from[4096 + 8], to[4096 + 8];
+	char from[4096 + 16], to[4096 + 16];
 	struct stat st;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < LOG_BYTES)
