@@ -24,6 +24,11 @@
 #include <slurm/slurm_errno.h>
 #include <slurm/slurm_version.h>
 
+/* What the API hands out is to be released by Slurm's xfree(), which its
+ * installed headers do not have. libslurm exports it, the same from 22.05 to
+ * 26.05. */
+extern void slurm_xfree(void **item);
+
 /* What to add to slurm.conf, wherever the plugin proves to be missing. */
 #define NOT_LOADED                                                    \
 	"slurmctld has no quota shares: no plugin of ours answers. "  \
@@ -130,12 +135,12 @@ static char *ask_text(const char *name, int argc, const char *const *argv)
 		return NULL;
 	}
 	if (!text || !*text) {
+		slurm_xfree((void **)&text);
 		fail(name, NOT_LOADED);
 		return NULL;
 	}
-	/* Its memory is xmalloc's, which the API does not let us free: one
-	 * answer a call of qshare is left to the end of the process. */
 	copy = strdup(text);
+	slurm_xfree((void **)&text);
 	if (!copy)
 		fail(name, "out of memory");
 	return copy;
