@@ -48,6 +48,8 @@
 #   job_states ID…, job_counts ID…
 #   alloc_list, account_gpus ACCOUNT [TYPE]               (lib/alloc.sh)
 #   check_ledger [WHEN]: laws 9, 17, no drift             (lib/laws.sh)
+#   laws_watch [ACCOUNT TYPE LENT], check_laws [WHEN]: laws 13, 16, 17 at every
+#   look while a test goes on
 #   submit_train SBATCH-ARGS…, train_reached ID STEP, train_finish ID,
 #   train_continued ID                                    (train.sh)
 #   share_field SHARE TYPE FIELD, share_row SHARE TYPE,

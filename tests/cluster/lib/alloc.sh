@@ -14,7 +14,8 @@ alloc_list()
 
 # scontrol gives nodes with the same share of a job together:
 # "Nodes=n[1-2] CPU_IDs=0 Mem=0 GRES=gpu:a10g:1(IDX:0),gpu:h100:2(IDX:1-2)".
-# A completing job's GPUs still count on the nodes that NodeList names.
+# A completing job's GPUs still count on the nodes that NodeList names; of one
+# that is requeued slurmctld gives no more than what it asked for on each.
 alloc_parse()
 {
 	awk '
@@ -44,7 +45,7 @@ alloc_parse()
 		return substr(field, index(field, "=") + 1)
 	}
 	{
-		job = account = state = nodes = where = ""
+		job = account = state = nodes = where = asked = ""
 		for (i = 1; i <= NF; i++) {
 			if ($i ~ /^JobId=/)
 				job = value($i)
@@ -54,6 +55,8 @@ alloc_parse()
 				state = value($i)
 			else if ($i ~ /^NodeList=/)
 				where = value($i)
+			else if ($i ~ /^TresPerNode=/)
+				asked = value($i)
 			else if ($i ~ /^Nodes=/)
 				nodes = value($i)
 			else if ($i ~ /^GRES=./ && nodes != "")
@@ -64,6 +67,10 @@ alloc_parse()
 			n = expand(where, name)
 			for (i = 1; i <= n; i++)
 				in_use[name[i]] = 1
+			if (state == "COMPLETING" && !groups && n) {
+				gsub(/gres:/, "", asked)
+				held[++groups] = where " " asked
+			}
 			for (g = 1; g <= groups; g++)
 				print_group(held[g])
 		}

@@ -45,3 +45,125 @@ check_ledger()
 		used_is_held
 	check "${1:-in the end}: the ledger never drifted" ledger_is_true
 }
+
+# The laws that hold at every instant, watched from outside while a test goes
+# on: what slurmctld's job records say against what qshare says, look after
+# look. The looks are kept; they are judged at the end.
+#
+#	laws_watch [ACCOUNT TYPE LENT]   LENT: what accounts other than ACCOUNT
+#	                                 (a RESERVE share's) may hold of TYPE
+#	...
+#	check_laws [WHEN]                ends the watch
+
+# A look, in this order: what qshare says (S, U lines), how often a job was
+# preempted (P), what jobs hold (A). Fails while slurmctld is away.
+laws_look()
+{
+	local status jobs records
+
+	sleep 0.1
+	status=$(qshare status --json 2>/dev/null) &&
+		jobs=$(qshare jobs --json 2>/dev/null) &&
+		records=$(scontrol -o -d show job 2>/dev/null) || return 1
+	jq -r '"S \(.counters.rounds) \(.counters.ledger_drift)",
+		(.totals | group_by(.type)[] |
+			"U \(.[0].type) \(map(.used) | add) \(
+				map(.borrowed) | add) \(map(.lent) | add)")' \
+		<<<"$status" &&
+		jq -r '.[] | "P \(.job) \(.preempted) \(.state)"' \
+			<<<"$jobs" || return 1
+	alloc_parse <<<"$records" | sed 's/^/A /'
+}
+
+laws_watch()
+{
+	LAWS_RESERVED="$*"
+	sample_start laws laws_look
+}
+
+# laws_judge ACCOUNT TYPE LENT <SAMPLES: a line for each time that a law was
+# broken, and last "# LOOKS COMPARED".
+#
+# Law 17: what qshare shows is from a look that is up to a second old. So it
+# is compared where the records did not change from one look of ours to a later
+# one while at least two whole rounds of the planner went by.
+# Law 16: the GPUs of a RESERVE share, by the job records alone.
+# Law 13: a count of preemptions falls only when a victim ended well in the
+# instant of its stop: by one, and rises by one at a time.
+laws_judge()
+{
+	awk -v account="${1:-}" -v type="${2:-}" -v lent="${3:-0}" '
+	function flush(	t, others, i, key)
+	{
+		if (!whole)
+			return
+		looks++
+		others = 0
+		held = ""
+		delete sum
+		for (i = 1; i <= n; i++) {
+			split(line[i], f, " ")
+			sum[f[6]] += f[7]
+			held = held line[i] ";"
+			if (account != "" && f[3] != account && f[6] == type)
+				others += f[7]
+		}
+		if (account != "" && others > lent)
+			print at, "law 16: others than", account, "hold",
+				others, type, "of", lent, "lent"
+		if (held != steady || rounds < from) {
+			steady = held
+			from = -1
+		} else if (from < 0) {
+			from = rounds
+		} else if (rounds >= from + 2) {
+			compared++
+			for (t in used)
+				if (used[t] != sum[t] + 0)
+					print at, "law 17: used", t, used[t],
+						"but jobs hold", sum[t] + 0
+			for (t in sum)
+				if (!(t in used))
+					print at, "law 17:", t, "is not shown"
+		}
+		for (t in used)
+			if (borrowed[t] != on_loan[t])
+				print at, "borrowed", borrowed[t], "of", t,
+					"but lent", on_loan[t]
+		if (drift > 0)
+			print at, "ledger_drift", drift
+	}
+	/^@/ {
+		flush()
+		at = $2
+		whole = 0
+		n = 0
+		delete used
+		next
+	}
+	/^!/ { whole = 0; steady = "away"; from = -1; next }
+	/^S / { whole = 1; rounds = $2; drift = $3 }
+	/^U / { used[$2] = $3; borrowed[$2] = $4; on_loan[$2] = $5 }
+	/^A / { line[++n] = $0 }
+	/^P / {
+		if (($2 in count) && ($3 > count[$2] + 1 || $3 < count[$2] - 1))
+			print at, "law 13: JobId=" $2, "was preempted",
+				count[$2], "times, now", $3
+		count[$2] = $3
+	}
+	END { flush(); print "#", looks + 0, compared + 0 }'
+}
+
+check_laws()
+{
+	local out looks compared broken
+
+	sample_stop laws
+	# shellcheck disable=SC2086 # three words
+	out=$(laws_judge $LAWS_RESERVED <"$(sample_file laws)")
+	read -r _ looks compared <<<"${out##*$'\n'}"
+	broken=$(grep -v '^#' <<<"$out" | head -n 20)
+	check_eq "${1:-at $looks looks}: laws 13, 16 and 17 held" "$broken" ""
+	check "${1:-at $looks looks}: law 17 could be judged ($compared times)" \
+		test "$compared" -gt 0
+}
