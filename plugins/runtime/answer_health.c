@@ -100,7 +100,7 @@ static bool state_unsaved(void)
 
 static void find_runtime(struct json_object *list)
 {
-	int64_t late = qs_now() - qs_rt.last_round;
+	int64_t late = qs_tick() - qs_rt.last_round_tick;
 
 	if (late > LATE_SEC)
 		problem(list, "PLANNER_LATE",

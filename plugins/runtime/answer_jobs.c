@@ -191,8 +191,12 @@ static void put_stop(struct json_object *to, uint32_t id)
 		return;
 	}
 	qs_answer_number(to, "stops_for", stop->claimant);
+	/* What is left of its time is counted by a clock of its own. */
 	qs_answer_number(to, "stops_at",
-			 (stop->signalled ? stop->signalled : stop->decided) +
+			 (stop->signalled_us ? qs_now() - (qs_mono_us() -
+							   stop->signalled_us) /
+								  1000000 :
+					       stop->decided) +
 				 stop->grace_sec);
 }
 

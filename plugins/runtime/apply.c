@@ -108,7 +108,7 @@ static bool differs(const struct qs_view *view, const struct qs_want *want,
 		if (rec->grant && !seen->ours_shown && !rec->fenced &&
 		    !qs_rt.claims && rec->rank) {
 			rec->grant = want->grants;
-			rec->grant_until = qs_now() + QS_GRANT_SEC;
+			rec->grant_until = qs_tick() + QS_GRANT_SEC;
 			return false;
 		}
 		return true;
@@ -282,12 +282,14 @@ static bool grant(const struct qs_view *view, const struct qs_want *want,
 	ranked = rec && rec->rank != want->rank;
 	if (rec) {
 		rec->grant = want->grants;
-		rec->grant_until = qs_now() + QS_GRANT_SEC;
+		rec->grant_until = qs_tick() + QS_GRANT_SEC;
 		rec->entitled = want->grant->how == QS_HOW_OWN;
 		rec->rank = want->rank;
 		qs_jobrec_set_desc(rec, NULL);
-		if (!rec->offered)
-			rec->offered = qs_now();
+		if (!rec->offered) {
+			rec->offered = qs_tick();
+			rec->sched_eval = (int64_t)job->last_sched_eval;
+		}
 		if (fresh) {
 			qs_rt.count.grants++;
 			qs_log_later("grant",

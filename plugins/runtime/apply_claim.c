@@ -64,7 +64,7 @@ static void refuse(const struct qs_view *view,
 		   const struct qs_decision *decision, const char *why)
 {
 	struct qs_jobrec *rec;
-	int64_t now = qs_now();
+	int64_t now = qs_tick();
 
 	slurm_mutex_lock(&qs_rt.lock);
 	rec = qs_jobrec_find(decision->id);

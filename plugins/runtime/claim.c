@@ -82,7 +82,7 @@ struct qs_claim *qs_claim_add(const struct qs_view *view,
 	}
 	free(claim->nodes);
 	claim->nodes = names;
-	claim->gone_at = 0;
+	claim->gone_us = 0;
 	claim->timeout_sec = timeout_of(view, decision);
 	claim->tasks++;
 	claim->how = decision->how;
@@ -100,7 +100,7 @@ static void log_end(const struct qs_claim *claim, const char *why)
 {
 	qs_log_later("claim_ended",
 		     ",\"job\":%u,\"after\":%" PRId64 ",\"why\":\"%s\"",
-		     claim->claimant, qs_now() - claim->decided, why);
+		     claim->claimant, qs_since(claim->decided), why);
 }
 
 void qs_claim_ended(uint32_t claimant, bool all)
@@ -114,14 +114,15 @@ void qs_claim_ended(uint32_t claimant, bool all)
 		return;
 	}
 	if (!all)
-		qs_metrics_reclaimed(qs_now() - claim->decided);
+		qs_metrics_reclaimed(qs_since(claim->decided));
 	claim->dead = true;
 	log_end(claim, all ? "the job left the queue" : "the job began");
 	qs_rt.state_dirty = true;
 }
 
-static void time_out(const struct qs_claim *claim, int64_t now)
+static void time_out(const struct qs_claim *claim)
 {
+	int64_t now = qs_tick();
 	struct qs_jobrec *rec = qs_jobrec_find(claim->claimant);
 
 	qs_rt.count.claims_timed_out++;
@@ -147,7 +148,7 @@ static struct qs_job *waiting_job(struct qs_view *view, uint32_t id)
 
 void qs_claim_sweep(struct qs_view *view)
 {
-	int64_t now = view->snap->now;
+	int64_t now = qs_mono_us();
 	struct qs_claim **at, *claim;
 
 	slurm_mutex_lock(&qs_rt.lock);
@@ -159,13 +160,14 @@ void qs_claim_sweep(struct qs_view *view)
 		if (!job || job->held)
 			claim->dead = true;
 		if (!claim->dead && qs_stop_pending(claim->claimant)) {
-			claim->gone_at = 0;
-		} else if (!claim->dead && !claim->gone_at) {
-			claim->gone_at = now;
+			claim->gone_us = 0;
+		} else if (!claim->dead && !claim->gone_us) {
+			claim->gone_us = now;
 			qs_rt.state_dirty = true;
 		} else if (!claim->dead &&
-			   now >= claim->gone_at + claim->timeout_sec) {
-			time_out(claim, now);
+			   now >= claim->gone_us + (int64_t)claim->timeout_sec *
+							   1000000) {
+			time_out(claim);
 			claim->dead = true;
 			if (job)
 				job->unplaceable = true;

@@ -89,7 +89,7 @@ int qs_runtime_gate(job_record_t *job, bool test_only)
 		verdict = 1;
 	else if (!is_ours(rec, job))
 		verdict = 1;
-	else if (rec && rec->grant && rec->grant_until >= qs_now())
+	else if (rec && rec->grant && rec->grant_until >= qs_tick())
 		verdict = 1;
 	else if (test_only && (!rec || !rec->looked))
 		verdict = 1;
@@ -147,7 +147,7 @@ void qs_runtime_begin(job_record_t *job)
 	if (from && from->grant && !job->het_job_id)
 		from->grant--;
 	if (from && from->offered) {
-		waited = (qs_now() - from->offered) * 1000;
+		waited = (qs_tick() - from->offered) * 1000;
 		if (waited > (int64_t)qs_rt.count.start_ms_max)
 			qs_rt.count.start_ms_max = (uint64_t)waited;
 		from->offered = 0;

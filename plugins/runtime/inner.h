@@ -77,8 +77,10 @@ struct qs_jobrec {
 	bool looked;    /* a look has judged whether it is */
 	bool ours;      /* a share is charged for it */
 	uint32_t grant; /* tasks that may start */
+	/* qs_tick(), as all four */
 	int64_t grant_until;
 	int64_t offered;       /* granted since then, 0: not */
+	int64_t sched_eval;    /* Slurm's last_sched_eval then */
 	int64_t backoff;       /* unplaceable until then, */
 	int64_t backoff_least; /* at least until then, whatever ends, */
 	uint64_t backoff_ends; /* and while qs_rt.ends is this, */
@@ -119,7 +121,7 @@ struct qs_jobrec {
 struct qs_claim {
 	uint32_t claimant;
 	int64_t decided;
-	int64_t gone_at; /* last victim gone, 0: not yet */
+	int64_t gone_us; /* qs_mono_us(): last victim gone, 0: not yet */
 	uint32_t timeout_sec;
 	uint32_t tasks; /* decided for so many tasks of an array */
 	uint8_t how, code;
@@ -140,9 +142,9 @@ enum qs_phase {
 struct qs_stop {
 	uint32_t victim, claimant;
 	int64_t start; /* of the run that is stopped */
-	int64_t decided, signalled;
-	int64_t retry_at;     /* Slurm did not take it: not before that */
-	int64_t signalled_us; /* qs_mono_us(); 0: before a restart */
+	int64_t decided;
+	int64_t retry_at;     /* Slurm did not take it: not before that tick */
+	int64_t signalled_us; /* qs_mono_us(); 0: not yet */
 	uint32_t grace_sec;
 	uint8_t phase;   /* enum qs_phase */
 	uint8_t outcome; /* enum qs_outcome */
@@ -273,14 +275,23 @@ struct qs_rt {
 
 	struct qs_view *view; /* the last one, for RPC */
 	struct qs_counters count;
-	int64_t last_round; /* seconds */
+	int64_t last_round;      /* seconds */
+	int64_t last_round_tick; /* qs_tick() */
 };
 
 extern struct qs_rt qs_rt;
 
 /* time.c */
 int64_t qs_now(void); /* seconds, as slurmctld's times */
+/* Seconds since then, not below 0 where the clock was set back. */
+int64_t qs_since(int64_t then);
 int64_t qs_mono_us(void);
+int64_t qs_tick(void); /* qs_mono_us() in seconds */
+/* Which run of the kernel qs_mono_us() belongs to; "" if that cannot be told. */
+void qs_boot_id(char *id, size_t size);
+/* What a time of qs_mono_us() that was written down in run "boot", when the
+ * clock had shown "written", is now. 0 stays 0. */
+int64_t qs_mono_recall(const char *boot, int64_t written, int64_t then);
 
 /* policy.c */
 int qs_policy_load(bool at_start);

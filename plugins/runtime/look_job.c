@@ -286,9 +286,9 @@ static uint64_t partitions_of(const struct qs_look *look,
 }
 
 /* It was offered and Slurm did not take it: leave it alone for a while. */
-static void give_up_offer(struct qs_jobrec *rec, const job_record_t *job,
-			  int64_t now)
+static void give_up_offer(struct qs_jobrec *rec, const job_record_t *job)
 {
+	int64_t now = qs_tick();
 	bool queued = job->state_reason == WAIT_RESOURCES ||
 		      job->state_reason == WAIT_PRIORITY;
 	int64_t limit =
@@ -297,7 +297,7 @@ static void give_up_offer(struct qs_jobrec *rec, const job_record_t *job,
 	if (!rec->grant || !rec->offered || now - rec->offered < limit)
 		return;
 	/* A busy scheduler has not come to it yet: that says nothing. */
-	if ((int64_t)job->last_sched_eval <= rec->offered &&
+	if ((int64_t)job->last_sched_eval == rec->sched_eval &&
 	    now - rec->offered < 2 * QS_OFFER_OWN_SEC)
 		return;
 	rec->grant = 0;
@@ -318,6 +318,7 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 			 struct qs_seen *seen)
 {
 	const struct qs_claim *claim = qs_claim_find(rec->id);
+	int64_t tick = qs_tick();
 
 	seen->open = is_open(look, job);
 	seen->reason = job->state_reason;
@@ -335,14 +336,14 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 					look->now;
 	seen->fresh = !rec->queued && qs_rt.ledger_valid;
 	rec->queued = true;
-	give_up_offer(rec, job, look->now);
+	give_up_offer(rec, job);
 	out->copies = copies_of(job);
 	out->copies = out->copies ? out->copies : 1;
 	out->held = !seen->open;
 	out->eligible = rec->eligible ? rec->eligible : look->now;
 	out->unplaceable =
-		look->now < rec->backoff_least ||
-		(look->now < rec->backoff && rec->backoff_ends == qs_rt.ends);
+		tick < rec->backoff_least ||
+		(tick < rec->backoff && rec->backoff_ends == qs_rt.ends);
 	if (out->unplaceable)
 		snprintf(seen->text, sizeof(seen->text), "%s", rec->why);
 	/* Under another policy who displaces whom begins anew (law 7). */

@@ -8,7 +8,9 @@
  * that. A file that is missing, cut off, damaged or of a later version is told
  * and left alone; then counts begin at 0 and nobody is stopped for old claims.
  *
- * The format is one line "quota_share 1 LENGTH SUM" and then JSON.
+ * The format is one line "quota_share 1 LENGTH SUM" and then JSON. Times that
+ * something waits for are of the clock that nobody can set (time.c), so it says
+ * which boot they belong to.
  */
 #include "runtime/inner.h"
 
@@ -133,13 +135,24 @@ static void job_in(struct json_object *job)
 	rec->known = true;
 }
 
+/* The clock by which a file's times were written; set while it is read. */
+static struct {
+	char boot[64];
+	int64_t written_us;
+} saved;
+
+static int64_t recall(struct json_object *from, const char *key)
+{
+	return qs_mono_recall(saved.boot, saved.written_us, get(from, key));
+}
+
 static struct json_object *claim_out(const struct qs_claim *claim)
 {
 	struct json_object *out = json_object_new_object();
 
 	put(out, "claimant", claim->claimant);
 	put(out, "decided", claim->decided);
-	put(out, "gone_at", claim->gone_at);
+	put(out, "gone_us", claim->gone_us);
 	put(out, "timeout", claim->timeout_sec);
 	put(out, "tasks", claim->tasks);
 	put(out, "how", claim->how);
@@ -157,7 +170,7 @@ static void claim_in(struct json_object *in)
 		return;
 	claim->claimant = (uint32_t)get(in, "claimant");
 	claim->decided = get(in, "decided");
-	claim->gone_at = get(in, "gone_at");
+	claim->gone_us = recall(in, "gone_us");
 	claim->timeout_sec = (uint32_t)get(in, "timeout");
 	claim->tasks = (uint32_t)get(in, "tasks");
 	claim->how = (uint8_t)get(in, "how");
@@ -176,7 +189,7 @@ static struct json_object *stop_out(const struct qs_stop *stop)
 	put(out, "claimant", stop->claimant);
 	put(out, "start", stop->start);
 	put(out, "decided", stop->decided);
-	put(out, "signalled", stop->signalled);
+	put(out, "signalled_us", stop->signalled_us);
 	put(out, "grace", stop->grace_sec);
 	put(out, "phase", stop->phase);
 	put(out, "outcome", stop->outcome);
@@ -203,9 +216,11 @@ static void stop_in(struct json_object *in)
 	stop->claimant = (uint32_t)get(in, "claimant");
 	stop->start = get(in, "start");
 	stop->decided = get(in, "decided");
-	stop->signalled = get(in, "signalled");
+	stop->signalled_us = recall(in, "signalled_us");
 	stop->grace_sec = (uint32_t)get(in, "grace");
 	stop->phase = (uint8_t)get(in, "phase");
+	if (stop->phase == QS_PHASE_GRACE && !stop->signalled_us)
+		stop->signalled_us = qs_mono_us();
 	stop->outcome = (uint8_t)get(in, "outcome");
 	stop->how = (uint8_t)get(in, "how");
 	stop->code = (uint8_t)get(in, "code");
@@ -281,7 +296,11 @@ static struct json_object *all_out(void)
 	struct json_object *claims = list(all, "claims");
 	struct json_object *stops = list(all, "stops");
 	struct json_object *history = list(all, "history");
+	char boot[64];
 
+	qs_boot_id(boot, sizeof(boot));
+	put_text(all, "boot", boot);
+	put(all, "written_us", qs_mono_us());
 	put(all, "preemptions", (int64_t)qs_rt.count.preemptions);
 	for (uint32_t i = 0; i < qs_rt.hash_size; i++)
 		for (struct qs_jobrec *rec = qs_rt.hash[i]; rec;
@@ -430,6 +449,8 @@ void qs_state_load(void)
 		return;
 	}
 	slurm_mutex_lock(&qs_rt.lock);
+	get_text(all, "boot", saved.boot, sizeof(saved.boot));
+	saved.written_us = get(all, "written_us");
 	qs_rt.count.preemptions = (uint64_t)get(all, "preemptions");
 	each(all, "jobs", job_in);
 	each(all, "claims", claim_in);

@@ -221,9 +221,12 @@ static void put_claims(struct json_object *to)
 		qs_answer_text(out, "how", qs_how_name(claim->how));
 		qs_answer_text(out, "code", qs_code_name(claim->code));
 		qs_answer_number(out, "since", claim->decided);
-		if (claim->gone_at)
-			qs_answer_number(out, "until",
-					 claim->gone_at + claim->timeout_sec);
+		if (claim->gone_us)
+			qs_answer_number(
+				out, "until",
+				qs_now() + claim->timeout_sec -
+					(qs_mono_us() - claim->gone_us) /
+						1000000);
 		else
 			json_object_object_add(out, "until", NULL);
 		json_object_array_add(claims, out);

@@ -54,13 +54,17 @@ bool qs_stop_pending(uint32_t claimant)
 	return stop;
 }
 
-/* Counted in whole seconds a grace time could be up to one too short. */
+/* Has it had its grace time, and so much more? By the clock that nobody can
+ * set: a step of the other would shorten it, or never let it end. */
+static bool grace_over_by(const struct qs_stop *stop, int64_t more_sec)
+{
+	return qs_mono_us() - stop->signalled_us >=
+	       ((int64_t)stop->grace_sec + more_sec) * 1000000;
+}
+
 static bool grace_is_over(const struct qs_stop *stop)
 {
-	if (stop->signalled_us)
-		return qs_mono_us() - stop->signalled_us >=
-		       (int64_t)stop->grace_sec * 1000000;
-	return qs_now() > stop->signalled + (int64_t)stop->grace_sec;
+	return grace_over_by(stop, 0);
 }
 
 void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
@@ -82,11 +86,11 @@ void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
 	/* One that was spared while its grace time ran is not told again: the
 	 * time goes on. One that was spared before that is told anew. */
 	stop->phase = QS_PHASE_NEW;
-	if (stop->signalled && stop->start == job->start &&
+	if (stop->signalled_us && stop->start == job->start &&
 	    !grace_is_over(stop))
 		stop->phase = QS_PHASE_GRACE;
 	else
-		stop->signalled = stop->signalled_us = 0;
+		stop->signalled_us = 0;
 	stop->grace_sec = 0;
 	stop->logged = false;
 	stop->victim = victim->id;
@@ -107,7 +111,7 @@ void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
 	stop->beyond = victim->beyond;
 	snprintf(stop->share, sizeof(stop->share), "%s",
 		 job->share >= 0 ? policy->shares[job->share].name : "");
-	qs_explain_victim(policy, decision, victim, stop->decided - job->start,
+	qs_explain_victim(policy, decision, victim, qs_since(job->start),
 			  stop->text, sizeof(stop->text));
 	qs_rt.count.stops++;
 	qs_rt.state_dirty = true;
@@ -161,7 +165,7 @@ void qs_stop_remember(const struct qs_stop *stop)
 				  .chosen = stop->chosen,
 				  .outcome = stop->outcome,
 				  .run_sec =
-					  (uint32_t)(qs_now() - stop->start) };
+					  (uint32_t)(qs_since(stop->start)) };
 	memcpy(past->share, stop->share, sizeof(past->share));
 	memcpy(past->text, stop->text, sizeof(past->text));
 }
@@ -260,28 +264,25 @@ static bool spare(struct qs_view *view, struct qs_stop *stop)
 {
 	info("quota_share: JobId=%u is spared: JobId=%u does not need its GPUs any more%s",
 	     stop->victim, stop->claimant,
-	     stop->signalled ? "; it has been signalled" : "");
+	     stop->signalled_us ? "; it has been signalled" : "");
 	uncount(stop);
 	qs_rt.count.spared++;
 	for (uint32_t i = 0; view && i < view->snap->njobs; i++)
 		if (view->snap->jobs[i].id == stop->victim)
 			view->snap->jobs[i].ends = false;
 	stop->phase = QS_PHASE_SPARED;
-	return stop->signalled;
+	return stop->signalled_us;
 }
 
 bool qs_stop_wants(const struct qs_stop *stop)
 {
-	int64_t now = qs_now();
-
 	switch (stop->phase) {
 	case QS_PHASE_NEW:
 	case QS_PHASE_KILL:
-		return now >= stop->retry_at;
+		return qs_tick() >= stop->retry_at;
 	case QS_PHASE_GRACE:
 		return stop->shell_waits &&
-		       now >= stop->signalled + (int64_t)stop->grace_sec -
-				       slurm_conf.kill_wait;
+		       grace_over_by(stop, -(int64_t)slurm_conf.kill_wait);
 	default:
 		return false;
 	}
@@ -290,8 +291,7 @@ bool qs_stop_wants(const struct qs_stop *stop)
 static bool is_forgotten(const struct qs_stop *stop)
 {
 	return stop->phase == QS_PHASE_SPARED &&
-	       qs_now() > stop->signalled + (int64_t)stop->grace_sec +
-				  QS_SPARED_SEC;
+	       grace_over_by(stop, QS_SPARED_SEC);
 }
 
 bool qs_stop_due(struct qs_view *view)

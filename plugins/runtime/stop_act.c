@@ -112,7 +112,7 @@ void qs_stop_log(const struct qs_stop *stop, const char *event)
 		qs_log_quote(stop->share, share, sizeof(share)),
 		qs_how_name(stop->how), qs_code_name(stop->code),
 		qs_chosen_name(stop->chosen), stop->gpus, stop->beyond,
-		stop->grace_sec, qs_now() - stop->start,
+		stop->grace_sec, qs_since(stop->start),
 		stop->outcome == QS_OUTCOME_REQUEUE   ? "requeue" :
 		stop->outcome == QS_OUTCOME_TERMINATE ? "terminate" :
 							"cancel",
@@ -192,7 +192,6 @@ static void settle(const struct task *task)
 	if (stop && !task->rc && task->stop.phase == QS_PHASE_NEW) {
 		if (stop->phase == QS_PHASE_NEW) {
 			stop->phase = QS_PHASE_GRACE;
-			stop->signalled = qs_now();
 			stop->signalled_us = qs_mono_us();
 			stop->shell_waits = task->stop.shell_waits;
 		}
@@ -204,7 +203,7 @@ static void settle(const struct task *task)
 		stop->suspended = task->stop.suspended;
 		qs_stop_done(stop, stop->outcome == QS_OUTCOME_REQUEUE);
 	} else if (stop) {
-		stop->retry_at = qs_now() + 1;
+		stop->retry_at = qs_tick() + 1;
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
 }

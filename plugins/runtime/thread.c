@@ -35,6 +35,7 @@ static void publish(struct qs_view *view)
 	old = qs_rt.view;
 	qs_rt.view = view;
 	qs_rt.last_round = qs_now();
+	qs_rt.last_round_tick = qs_tick();
 	qs_rt.count.rounds++;
 	slurm_mutex_unlock(&qs_rt.lock);
 	qs_waits_note(old, view);
