@@ -183,6 +183,16 @@ static uint8_t node_state(const node_record_t *node, int i)
 	return QS_NODE_UP;
 }
 
+/* Is it about to tell slurmctld that it is there? */
+static bool is_unheard(const node_record_t *node)
+{
+	if (IS_NODE_FUTURE(node) || IS_NODE_DOWN(node) || IS_NODE_DRAIN(node) ||
+	    IS_NODE_POWERED_DOWN(node) || IS_NODE_POWERING_DOWN(node) ||
+	    IS_NODE_POWERING_UP(node))
+		return false;
+	return IS_NODE_UNKNOWN(node) || IS_NODE_NO_RESPOND(node);
+}
+
 /* The queue that has the node, and the bits of its partitions in it. */
 static int node_queue(const struct qs_policy *policy, int i, uint64_t *bits)
 {
@@ -232,4 +242,16 @@ int qs_nodes_add(struct qs_snapshot *snap, int32_t *map)
 	}
 	snap->has_nodes = true;
 	return 0;
+}
+
+uint32_t qs_nodes_unheard(const struct qs_policy *policy)
+{
+	uint32_t gpus[QS_TYPES_MAX], n = 0;
+	const node_record_t *rec;
+	uint64_t bits;
+
+	for (int i = 0; (rec = next_node(&i)); i++)
+		n += is_unheard(rec) && qs_nodes_gpus(policy, rec, gpus) &&
+		     node_queue(policy, i, &bits) >= 0;
+	return n;
 }

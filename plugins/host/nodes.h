@@ -40,4 +40,8 @@ uint64_t qs_nodes_part_bit(const struct qs_policy *policy, int queue,
  */
 int qs_nodes_add(struct qs_snapshot *snap, int32_t *map);
 
+/* Nodes of the queues that slurmctld takes to be there but has not heard of
+ * (yet), as all are when it has just started. */
+uint32_t qs_nodes_unheard(const struct qs_policy *policy);
+
 #endif

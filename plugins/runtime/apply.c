@@ -436,7 +436,7 @@ static bool apply_locked(struct qs_view *view, struct qs_want *wants,
 	if (stale || qs_shutting_down())
 		return false;
 	/* Claims first: those who are granted after are kept off them. */
-	if (enforce)
+	if (enforce && !qs_rt.settling)
 		qs_apply_claims(view, wants);
 	for (uint32_t i = 0; i < view->snap->njobs; i++)
 		if (view->snap->jobs[i].state == QS_JOB_PENDING)

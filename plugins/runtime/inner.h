@@ -115,6 +115,13 @@ struct qs_jobrec {
 	int64_t end_start, end_time;
 	uint32_t end_state; /* Slurm's, with flags */
 	uint32_t end_code;  /* as wait() has it */
+
+	/* The run that we last stopped, or counted as about to be: slurmctld
+	 * may have forgotten its end after a kill -9. */
+	int64_t stopped_start;
+	uint32_t stopped_restarts;
+	bool stopped_done;    /* else only counted */
+	bool stopped_requeue; /* to be run again */
 };
 
 /* R9: capacity that is being freed for a waiting job. */
@@ -149,11 +156,14 @@ struct qs_stop {
 	uint8_t phase;   /* enum qs_phase */
 	uint8_t outcome; /* enum qs_outcome */
 	uint8_t how, code, chosen;
-	bool counted;     /* R12: is in preempted */
-	bool ended;       /* by itself, seen by the callback */
-	bool logged;      /* the end of it */
-	bool suspended;   /* when it was stopped */
-	bool shell_waits; /* to be told when its steps had their time */
+	bool counted;      /* R12: is in preempted */
+	bool ended;        /* by itself, seen by the callback */
+	bool logged;       /* the end of it */
+	bool suspended;    /* when it was stopped */
+	bool recovered;    /* from the state file */
+	bool again;        /* of a run whose end slurmctld forgot */
+	uint32_t restarts; /* Slurm's count in that run */
+	bool shell_waits;  /* to be told when its steps had their time */
 	uint32_t gpus, beyond;
 	char share[QS_NAME_MAX + 1];
 	char text[QS_LINE_MAX]; /* R22 */
@@ -213,9 +223,10 @@ struct qs_view {
 	/* Waiting jobs that no share is charged for, with the sentence. */
 	struct qs_refused *refused;
 	uint32_t nrefused, refused_max;
-	bool kick;       /* a new job that Slurm has to judge first */
-	uint64_t begins; /* qs_rt.begins when it was made */
-	bool soon;       /* some job's nodes are about to be done */
+	bool kick;        /* a new job that Slurm has to judge first */
+	uint64_t begins;  /* qs_rt.begins when it was made */
+	bool soon;        /* some job's nodes are about to be done */
+	uint32_t unheard; /* nodes that slurmctld has not heard of yet */
 };
 
 /* See policy.c. */
@@ -253,7 +264,9 @@ struct qs_rt {
 	bool state_loaded;
 	bool ledger_valid; /* one look has set all held marks */
 	bool kick;         /* ask Slurm to schedule, see thread.c */
-	uint64_t ends;     /* ends of any job so far */
+	/* Not all nodes have registered; written by the thread. */
+	bool settling, settle_began;
+	uint64_t ends; /* ends of any job so far */
 	/* Jobs (arrays by their own id) that began lately; a plan is by a look
 	 * that may not have seen them. */
 	uint64_t begins;
@@ -306,6 +319,8 @@ struct qs_jobrec *qs_jobrec_add(uint32_t id); /* NULL: no memory */
 /* Reads what the job brought, and notices when the id is another job's. Job
  * read lock. */
 void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job);
+/* Is this the run that we have stopped, as far as is known here? */
+bool qs_jobrec_stopped(const struct qs_jobrec *rec, const job_record_t *job);
 void qs_jobrec_set_desc(struct qs_jobrec *rec, const char *text);
 void qs_jobrec_sweep(void); /* forgets those whom two looks have not seen */
 void qs_jobrec_clear(void);
@@ -379,6 +394,9 @@ void qs_stop_clear(void);
 void qs_stop_log_ended(void);
 /* A stop in the event log. No lock held. */
 void qs_stop_log(const struct qs_stop *stop, const char *event);
+/* It runs, says slurmctld, but we had stopped that run before slurmctld was
+ * killed: stop it again. */
+void qs_stop_again(const struct qs_jobrec *rec, const char *share);
 /* A job ends: from the callback, job write lock. */
 void qs_stop_ended(job_record_t *job);
 /* Into the ring of preemptions. */

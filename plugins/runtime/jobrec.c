@@ -113,9 +113,12 @@ void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job)
 		return;
 	if (other_job(rec, job))
 		forget(rec);
-	if (rec->submit && job->restart_cnt != rec->restarts) {
-		/* R14: who was preempted keeps the eligible time. */
-		if (!rec->requeued)
+	/* A lower count: slurmctld has forgotten a requeue after a kill -9. */
+	if (rec->submit && job->restart_cnt > rec->restarts) {
+		/* R14: who was preempted keeps the eligible time. Before a
+		 * kill -9 it may only have been written that it would be. */
+		if (!rec->requeued && !(rec->stopped_start &&
+					rec->stopped_restarts == rec->restarts))
 			rec->eligible = 0;
 		rec->requeued = false;
 	}
@@ -131,6 +134,13 @@ void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job)
 			   QS_ENV_RETRIES, UINT32_MAX, &number))
 		rec->retries = number;
 	rec->known = true;
+}
+
+bool qs_jobrec_stopped(const struct qs_jobrec *rec, const job_record_t *job)
+{
+	return rec->stopped_done &&
+	       rec->stopped_start == (int64_t)job->start_time &&
+	       rec->stopped_restarts == job->restart_cnt;
 }
 
 void qs_jobrec_set_desc(struct qs_jobrec *rec, const char *text)

@@ -227,6 +227,7 @@ static bool pass(struct qs_look *look)
 		malloc((size_t)(view->nodes + 1) * sizeof(*view->node_map));
 	if (!view->node_map || qs_nodes_add(view->snap, view->node_map))
 		return false;
+	view->unheard = qs_nodes_unheard(view->policy);
 	it = list_iterator_create(job_list);
 	while (!look->failed && (job = list_next(it)))
 		look_job(look, job);

@@ -382,6 +382,13 @@ static void fill_job(struct qs_look *look, job_record_t *job,
 	    (job->job_state & JOB_REQUEUE))
 		rec->alive_look = look->number;
 	out->eligible = rec->eligible;
+	if ((out->state == QS_JOB_RUNNING || out->state == QS_JOB_SUSPENDED) &&
+	    qs_jobrec_stopped(rec, job))
+		qs_stop_again(
+			rec,
+			out->share >= 0 ?
+				look->view->policy->shares[out->share].name :
+				"");
 	if (out->state == QS_JOB_PENDING)
 		fill_pending(look, job, rec, out, seen);
 	else

@@ -105,6 +105,10 @@ static struct json_object *job_out(const struct qs_jobrec *rec)
 	put(job, "fix_begin", rec->fix_begin);
 	put(job, "resubmit", rec->resubmit);
 	put(job, "unhold", rec->unhold);
+	put(job, "stopped_start", rec->stopped_start);
+	put(job, "stopped_restarts", rec->stopped_restarts);
+	put(job, "stopped_done", rec->stopped_done);
+	put(job, "stopped_requeue", rec->stopped_requeue);
 	put(job, "priority_set", rec->priority_set);
 	return job;
 }
@@ -131,6 +135,10 @@ static void job_in(struct json_object *job)
 	rec->fix_begin = get(job, "fix_begin");
 	rec->resubmit = get(job, "resubmit");
 	rec->unhold = get(job, "unhold");
+	rec->stopped_start = get(job, "stopped_start");
+	rec->stopped_restarts = (uint32_t)get(job, "stopped_restarts");
+	rec->stopped_done = get(job, "stopped_done");
+	rec->stopped_requeue = get(job, "stopped_requeue");
 	rec->priority_set = get(job, "priority_set");
 	rec->known = true;
 }
@@ -188,6 +196,7 @@ static struct json_object *stop_out(const struct qs_stop *stop)
 	put(out, "victim", stop->victim);
 	put(out, "claimant", stop->claimant);
 	put(out, "start", stop->start);
+	put(out, "restarts", stop->restarts);
 	put(out, "decided", stop->decided);
 	put(out, "signalled_us", stop->signalled_us);
 	put(out, "grace", stop->grace_sec);
@@ -199,6 +208,7 @@ static struct json_object *stop_out(const struct qs_stop *stop)
 	put(out, "counted", stop->counted);
 	put(out, "ended", stop->ended);
 	put(out, "shell_waits", stop->shell_waits);
+	put(out, "again", stop->again);
 	put(out, "gpus", stop->gpus);
 	put(out, "beyond", stop->beyond);
 	put_text(out, "share", stop->share);
@@ -214,7 +224,9 @@ static void stop_in(struct json_object *in)
 		return;
 	stop->victim = (uint32_t)get(in, "victim");
 	stop->claimant = (uint32_t)get(in, "claimant");
+	stop->recovered = true;
 	stop->start = get(in, "start");
+	stop->restarts = (uint32_t)get(in, "restarts");
 	stop->decided = get(in, "decided");
 	stop->signalled_us = recall(in, "signalled_us");
 	stop->grace_sec = (uint32_t)get(in, "grace");
@@ -228,6 +240,7 @@ static void stop_in(struct json_object *in)
 	stop->counted = get(in, "counted");
 	stop->ended = get(in, "ended");
 	stop->shell_waits = get(in, "shell_waits");
+	stop->again = get(in, "again");
 	stop->gpus = (uint32_t)get(in, "gpus");
 	stop->beyond = (uint32_t)get(in, "beyond");
 	get_text(in, "share", stop->share, sizeof(stop->share));

@@ -15,7 +15,10 @@
  * node is done. No job ever waits as FAILED, so no dependent job sees it fail.
  *
  * What is going to be done is first written to the state file: R12's count and
- * the phase. After a kill -9 the stop goes on where it was.
+ * the phase. After a kill -9 the stop goes on where it was. slurmctld's own file
+ * is written seconds later, so it may then believe that a victim still runs
+ * which is long gone: that run is known here, is stopped once more, and counts
+ * once.
  *
  * Its surprise: the count rises before the job is stopped, and falls again if
  * it is spared or ends well in that moment.
@@ -67,22 +70,31 @@ static bool grace_is_over(const struct qs_stop *stop)
 	return grace_over_by(stop, 0);
 }
 
+static struct qs_stop *add(void)
+{
+	struct qs_stop *stop = calloc(1, sizeof(*stop));
+
+	if (!stop)
+		return NULL;
+	stop->next = qs_rt.stops;
+	qs_rt.stops = stop;
+	return stop;
+}
+
 void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
 		 const struct qs_victim *victim)
 {
 	const struct qs_job *job = &view->snap->jobs[victim->job];
 	const struct qs_policy *policy = view->policy;
+	const struct qs_jobrec *rec = qs_jobrec_find(victim->id);
 	struct qs_stop *stop = find_any(victim->id);
 
 	if (stop && stop->phase != QS_PHASE_SPARED)
 		return;
-	if (!stop) {
-		stop = calloc(1, sizeof(*stop));
-		if (!stop)
-			return;
-		stop->next = qs_rt.stops;
-		qs_rt.stops = stop;
-	}
+	if (!stop)
+		stop = add();
+	if (!stop)
+		return;
 	/* One that was spared while its grace time ran is not told again: the
 	 * time goes on. One that was spared before that is told anew. */
 	stop->phase = QS_PHASE_NEW;
@@ -96,6 +108,7 @@ void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
 	stop->victim = victim->id;
 	stop->claimant = decision->id;
 	stop->start = job->start;
+	stop->restarts = rec ? rec->restarts : 0;
 	stop->decided = qs_now();
 	if (job->state != QS_JOB_SUSPENDED) /* it could not answer */
 		stop->grace_sec = job->share >= 0 ?
@@ -117,6 +130,13 @@ void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
 	qs_rt.state_dirty = true;
 }
 
+static bool is_stopped_run(const struct qs_jobrec *rec,
+			   const struct qs_stop *stop)
+{
+	return rec->stopped_start == stop->start &&
+	       rec->stopped_restarts == stop->restarts;
+}
+
 static void uncount(struct qs_stop *stop)
 {
 	struct qs_jobrec *rec = qs_jobrec_find(stop->victim);
@@ -124,8 +144,12 @@ static void uncount(struct qs_stop *stop)
 	if (!stop->counted)
 		return;
 	stop->counted = false;
-	if (rec && rec->preempted)
-		rec->preempted--;
+	if (rec && rec->stopped_done && is_stopped_run(rec, stop))
+		return;
+	if (rec) {
+		rec->preempted -= rec->preempted > 0;
+		rec->stopped_start = 0;
+	}
 	qs_rt.count.preemptions--;
 }
 
@@ -136,6 +160,12 @@ static void count(struct qs_stop *stop)
 	if (stop->counted || !rec)
 		return;
 	stop->counted = true;
+	/* Counted before slurmctld was killed and forgot it. */
+	if (is_stopped_run(rec, stop))
+		return;
+	rec->stopped_start = stop->start;
+	rec->stopped_restarts = stop->restarts;
+	rec->stopped_done = false;
 	rec->preempted++;
 	rec->displaced_by = stop->claimant;
 	rec->displaced_under = qs_rt.policy ? qs_rt.policy->sum : 0;
@@ -176,11 +206,16 @@ void qs_stop_done(struct qs_stop *stop, bool requeued)
 
 	count(stop);
 	stop->phase = QS_PHASE_ENDING;
+	if (rec && is_stopped_run(rec, stop)) {
+		rec->stopped_done = true;
+		rec->stopped_requeue = requeued;
+	}
 	if (rec && requeued) {
 		rec->requeued = rec->fix_begin = true;
 		rec->unhold = stop->suspended;
 	}
-	qs_stop_remember(stop);
+	if (!stop->again)
+		qs_stop_remember(stop);
 	qs_rt.state_dirty = true;
 }
 
@@ -191,41 +226,108 @@ static bool died(const job_record_t *job)
 	return base == JOB_FAILED || base == JOB_OOM;
 }
 
+/* True: it is to be run again. */
+static bool as_preempted(job_record_t *job, bool requeue)
+{
+	requeue = requeue && job->details && job->details->requeue &&
+		  job->batch_flag;
+	job->job_state = (job->job_state & JOB_STATE_FLAGS) | JOB_PREEMPTED;
+	if (requeue) {
+		job->job_state |= JOB_REQUEUE;
+		/* Not "JobLaunchFailure", which a killed script is called. */
+		job->state_reason = WAIT_NO_REASON;
+		xfree(job->state_desc);
+	}
+	return requeue;
+}
+
+/* Of a run that we have stopped before, slurmctld learns the end once more. */
+static void ended_again(job_record_t *job, struct qs_jobrec *rec,
+			struct qs_stop *stop)
+{
+	bool well = (job->job_state & JOB_STATE_BASE) == JOB_COMPLETE;
+
+	/* A node's failure: Slurm sees to that. */
+	if (!well && !died(job))
+		return;
+	if (as_preempted(job, rec->stopped_requeue))
+		rec->requeued = rec->fix_begin = rec->resubmit = true;
+	if (stop) {
+		stop->phase = QS_PHASE_ENDING;
+		stop->ended = true;
+	}
+	qs_rt.state_dirty = true;
+}
+
+/* Stopped, as was written down before slurmctld was killed, and then found
+ * missing on its node. */
+static bool went_missing(const job_record_t *job, const struct qs_stop *stop)
+{
+	return stop->recovered && stop->phase == QS_PHASE_KILL &&
+	       (job->job_state & JOB_STATE_BASE) == JOB_NODE_FAIL;
+}
+
 void qs_stop_ended(job_record_t *job)
 {
 	struct qs_stop *stop = find_any(qs_jobrec_key(job));
-	struct qs_jobrec *rec;
+	struct qs_jobrec *rec = qs_jobrec_find(qs_jobrec_key(job));
 	bool requeue;
 
 	/* PREEMPTED: that is us, in qs_stop_act(). */
-	if (!stop || (job->job_state & JOB_STATE_BASE) == JOB_PREEMPTED)
+	if ((job->job_state & JOB_STATE_BASE) == JOB_PREEMPTED)
 		return;
-	if (stop->phase == QS_PHASE_ENDING && !stop->ended)
+	if (rec && qs_jobrec_stopped(rec, job)) {
+		ended_again(job, rec, stop);
+		return;
+	}
+	if (!stop || (stop->phase == QS_PHASE_ENDING && !stop->ended))
 		return;
 	qs_rt.state_dirty = true;
+	if (went_missing(job, stop)) {
+		stop->ended = true;
+		qs_stop_done(stop, job->details && job->details->requeue);
+		return;
+	}
 	if (stop->phase == QS_PHASE_NEW || !died(job)) {
 		uncount(stop);
 		stop->ended = true;
 		stop->phase = QS_PHASE_ENDING;
 		return;
 	}
-	requeue = stop->outcome == QS_OUTCOME_REQUEUE && job->details &&
-		  job->details->requeue && job->batch_flag;
-	job->job_state = (job->job_state & JOB_STATE_FLAGS) | JOB_PREEMPTED;
-	if (requeue)
-		job->job_state |= JOB_REQUEUE;
-	if (requeue) {
-		/* Not "JobLaunchFailure", which a killed script is called. */
-		job->state_reason = WAIT_NO_REASON;
-		xfree(job->state_desc);
-	}
+	requeue = as_preempted(job, stop->outcome == QS_OUTCOME_REQUEUE);
 	if (!stop->ended) {
 		stop->ended = true;
 		qs_stop_done(stop, requeue);
-		rec = qs_jobrec_find(stop->victim);
 		if (rec && requeue)
 			rec->resubmit = true;
 	}
+}
+
+void qs_stop_again(const struct qs_jobrec *rec, const char *share)
+{
+	struct qs_stop *stop = find_any(rec->id);
+
+	if (stop && stop->phase != QS_PHASE_ENDING &&
+	    stop->phase != QS_PHASE_SPARED)
+		return;
+	if (!stop)
+		stop = add();
+	if (!stop)
+		return;
+	stop->phase = QS_PHASE_KILL;
+	stop->again = stop->counted = stop->recovered = true;
+	stop->ended = stop->logged = false;
+	stop->victim = rec->id;
+	stop->claimant = rec->displaced_by;
+	stop->start = rec->stopped_start;
+	stop->restarts = rec->stopped_restarts;
+	stop->outcome = rec->stopped_requeue ? QS_OUTCOME_REQUEUE :
+					       QS_OUTCOME_TERMINATE;
+	snprintf(stop->share, sizeof(stop->share), "%s", share);
+	snprintf(
+		stop->text, sizeof(stop->text),
+		"it was stopped before slurmctld was, which has not saved that");
+	qs_rt.state_dirty = qs_rt.dirty = true;
 }
 
 static const struct qs_job *holder(const struct qs_view *view, uint32_t id)
@@ -235,6 +337,18 @@ static const struct qs_job *holder(const struct qs_view *view, uint32_t id)
 		    view->snap->jobs[i].state != QS_JOB_PENDING)
 			return &view->snap->jobs[i];
 	return NULL;
+}
+
+/* About to be stopped, and gone: it ended well after all, or the state is from
+ * before a kill -9 that came right behind its stop. */
+static void settle_missing(struct qs_stop *stop)
+{
+	const struct qs_jobrec *rec = qs_jobrec_find(stop->victim);
+
+	if (stop->recovered && rec && rec->restarts > stop->restarts)
+		qs_stop_done(stop, true);
+	else
+		uncount(stop);
 }
 
 void qs_stop_sweep(struct qs_view *view)
@@ -250,9 +364,8 @@ void qs_stop_sweep(struct qs_view *view)
 			at = &stop->next;
 			continue;
 		}
-		/* Ended well after all, before it was stopped. */
 		if (stop->phase == QS_PHASE_KILL)
-			uncount(stop);
+			settle_missing(stop);
 		*at = stop->next;
 		free(stop);
 		qs_rt.state_dirty = true;
@@ -276,6 +389,8 @@ static bool spare(struct qs_view *view, struct qs_stop *stop)
 
 bool qs_stop_wants(const struct qs_stop *stop)
 {
+	if (qs_rt.settling && !stop->again)
+		return false;
 	switch (stop->phase) {
 	case QS_PHASE_NEW:
 	case QS_PHASE_KILL:
@@ -302,7 +417,9 @@ bool qs_stop_due(struct qs_view *view)
 	slurm_mutex_lock(&qs_rt.lock);
 	at = &qs_rt.stops;
 	while ((stop = *at)) {
-		if (stop->phase == QS_PHASE_ENDING) {
+		if (stop->phase == QS_PHASE_ENDING || stop->again ||
+		    qs_rt.settling) {
+			work |= qs_stop_wants(stop);
 			at = &stop->next;
 			continue;
 		}

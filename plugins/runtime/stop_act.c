@@ -106,13 +106,13 @@ void qs_stop_log(const struct qs_stop *stop, const char *event)
 
 	qs_log_line(
 		QS_LOG_EVENT, event,
-		",\"job\":%u,\"for\":%u,\"share\":%s,\"how\":\"%s\",\"code\":\"%s\",\"chosen\":\"%s\",\"gpus\":%u,\"beyond\":%u,\"grace\":%u,\"run\":%" PRId64
-		",\"outcome\":\"%s\",\"text\":%s",
+		",\"job\":%u,\"for\":%u,\"share\":%s,\"how\":\"%s\",\"code\":\"%s\",\"chosen\":\"%s\",\"gpus\":%u,\"beyond\":%u,\"grace\":%u,\"start\":%" PRId64
+		",\"run\":%" PRId64 ",\"outcome\":\"%s\",\"text\":%s",
 		stop->victim, stop->claimant,
 		qs_log_quote(stop->share, share, sizeof(share)),
 		qs_how_name(stop->how), qs_code_name(stop->code),
 		qs_chosen_name(stop->chosen), stop->gpus, stop->beyond,
-		stop->grace_sec, qs_since(stop->start),
+		stop->grace_sec, stop->start, qs_since(stop->start),
 		stop->outcome == QS_OUTCOME_REQUEUE   ? "requeue" :
 		stop->outcome == QS_OUTCOME_TERMINATE ? "terminate" :
 							"cancel",
@@ -154,8 +154,13 @@ static void perform(struct task *task)
 	job_record_t *claimant = find_job_record(stop->claimant);
 
 	task->rc = -1;
-	if (!victim || !claimant || !IS_JOB_PENDING(claimant) ||
-	    IS_JOB_COMPLETING(claimant) || IS_JOB_COMPLETING(victim) ||
+	/* Who it was stopped for may be gone. */
+	if (stop->again && !claimant)
+		claimant = victim;
+	if (!victim || !claimant ||
+	    (!stop->again &&
+	     (!IS_JOB_PENDING(claimant) || IS_JOB_COMPLETING(claimant))) ||
+	    IS_JOB_COMPLETING(victim) ||
 	    (!IS_JOB_RUNNING(victim) && !IS_JOB_SUSPENDED(victim)) ||
 	    (int64_t)victim->start_time != stop->start)
 		return;
@@ -172,7 +177,8 @@ static void perform(struct task *task)
 		task->rc = 0;
 		return;
 	}
-	comment(victim, stop->text);
+	if (!stop->again)
+		comment(victim, stop->text);
 	stop->suspended = IS_JOB_SUSPENDED(victim);
 	task->rc = qs_compat_preempt(victim, claimant,
 				     stop->outcome == QS_OUTCOME_REQUEUE);
@@ -223,7 +229,8 @@ static struct task *gather(uint32_t *n)
 	for (struct qs_stop *stop = qs_rt.stops; tasks && stop;
 	     stop = stop->next) {
 		/* A claim may have died since: then nobody is stopped. */
-		if (qs_stop_wants(stop) && qs_claim_find(stop->claimant))
+		if (qs_stop_wants(stop) &&
+		    (stop->again || qs_claim_find(stop->claimant)))
 			tasks[(*n)++].stop = *stop;
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
@@ -254,6 +261,8 @@ void qs_stop_act(void)
 	for (uint32_t i = 0; i < n; i++)
 		if (!tasks[i].rc && tasks[i].stop.phase != QS_PHASE_GRACE)
 			qs_stop_log(&tasks[i].stop,
+				    tasks[i].stop.again ?
+					    "preemption_repeated" :
 				    tasks[i].stop.phase == QS_PHASE_NEW ?
 					    "preemption_started" :
 					    "preemption_completed");

@@ -26,6 +26,7 @@
 #define PAUSE_US    10000   /* between two rounds at least */
 #define LOAD_FACTOR 4       /* pause at least so many times the last round */
 #define JOIN_MS     2000
+#define SETTLE_SEC  30 /* for nodes to register at most, see settle() */
 
 static void publish(struct qs_view *view)
 {
@@ -58,6 +59,51 @@ static bool make_plan(struct qs_view *view)
 	return view->plan != NULL;
 }
 
+/*
+ * When slurmctld has just started, its nodes count as not there until they have
+ * registered. By what is known in that moment an owner would wait for nodes, so
+ * its claim would be given up and victims be told once more later; or others
+ * be stopped although a node with idle GPUs is about to register (R20). So
+ * until then claims and stops rest as they were, and nobody begins on what is
+ * kept for a claim.
+ */
+static bool settle(const struct qs_view *view)
+{
+	static int64_t until;
+	bool begun = false, done = false, settling;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	if (qs_rt.settling && !qs_rt.settle_began) {
+		begun = qs_rt.settle_began = true;
+		until = qs_tick() + SETTLE_SEC;
+	}
+	if (qs_rt.settling && (!view->unheard || qs_tick() >= until)) {
+		done = true;
+		qs_rt.settling = false;
+	}
+	settling = qs_rt.settling;
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (begun && settling)
+		verbose("quota_share: %u nodes have not registered yet: claims and stops rest for %d s at most",
+			view->unheard, SETTLE_SEC);
+	if (done)
+		verbose("quota_share: %s",
+			view->unheard ?
+				"some nodes still do not answer: claims and stops go on" :
+				"all nodes have registered");
+	return settling;
+}
+
+static bool any_claim(void)
+{
+	bool any;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	any = qs_rt.claims;
+	slurm_mutex_unlock(&qs_rt.lock);
+	return any;
+}
+
 static bool save_if_dirty(void)
 {
 	bool dirty;
@@ -84,6 +130,7 @@ static void stop_due(struct qs_view *view)
 static int64_t round_once(void)
 {
 	struct qs_view *view;
+	bool settling;
 	int64_t again;
 
 	slurm_mutex_lock(&qs_rt.lock);
@@ -93,15 +140,19 @@ static int64_t round_once(void)
 	if (!view)
 		return LOOK_US;
 	qs_stop_log_ended();
-	qs_claim_sweep(view);
+	settling = settle(view);
+	if (!settling)
+		qs_claim_sweep(view);
 	if (!make_plan(view)) {
 		qs_view_free(view);
 		return LOOK_US;
 	}
 	qs_policy_warn_removed(view);
 	qs_places_note(view);
-	qs_claim_check(view);
-	qs_apply(view);
+	if (!settling)
+		qs_claim_check(view);
+	if (!settling || !any_claim())
+		qs_apply(view);
 	qs_whatif_answer(view);
 	again = view->soon ? SOON_US : LOOK_US;
 	publish(view);
@@ -178,7 +229,8 @@ void qs_thread_start(void)
 	if (start) {
 		qs_rt.thread_up = true;
 		qs_rt.thread_done = qs_rt.stopping = false;
-		qs_rt.dirty = true;
+		qs_rt.settling = qs_rt.dirty = true;
+		qs_rt.settle_began = false;
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
 	if (start && pthread_create(&qs_rt.thread, NULL, run, NULL)) {
