@@ -347,7 +347,8 @@ void qs_events_comment(job_record_t *job)
 	const struct qs_jobrec *rec = qs_jobrec_find(key.id);
 	char *why;
 
-	if (!held || held->start != (int64_t)job->start_time)
+	if (!held || held->start != (int64_t)job->start_time || !qs_rt.policy ||
+	    !qs_rt.policy->policy->admin_comment)
 		return;
 	if (job->admin_comment && xstrncmp(job->admin_comment, QS_DESC_PREFIX,
 					   sizeof(QS_DESC_PREFIX) - 1))

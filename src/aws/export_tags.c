@@ -275,6 +275,10 @@ static int keep_file(const struct owner *to)
 	    keep(to, "Mode", NULL, false, "OBSERVE",
 		 "AWS will enforce the shares from the first job on"))
 		return -1;
+	if (!policy->admin_comment &&
+	    keep(to, "AdminComment", NULL, false, "NO",
+		 "AWS has no accounting records of Slurm's"))
+		return -1;
 	if (policy->audit_log && keep(to, "AuditLog", NULL, false,
 				      policy->audit_log, "AWS has CloudTrail"))
 		return -1;

@@ -90,16 +90,23 @@ static void note_tags(struct qs_import_run *run, const char *queue,
 static void note_all_tags(struct qs_import_run *run)
 {
 	static const char *const none[] = { NULL };
-	static const char *const of_queue[] = {
-		"AuditLog",     "Capacity",
-		"ClaimTimeout", "DefaultShare",
-		"EventLog",     "GpuType",
-		"GraceTime",    "IdleResourceAssignment",
-		"InShareOrder", "Mode",
-		"NeverFits",    "NonRequeueBorrow",
-		"Partitions",   "UntypedGpus",
-		"VictimOrder",  NULL
-	};
+	static const char *const of_queue[] = { "AdminComment",
+						"AuditLog",
+						"Capacity",
+						"ClaimTimeout",
+						"DefaultShare",
+						"EventLog",
+						"GpuType",
+						"GraceTime",
+						"IdleResourceAssignment",
+						"InShareOrder",
+						"Mode",
+						"NeverFits",
+						"NonRequeueBorrow",
+						"Partitions",
+						"UntypedGpus",
+						"VictimOrder",
+						NULL };
 	static const char *const of_share[] = {
 		"Accounts",        "BorrowGpus", "GraceTime", "LendLimit",
 		"MaxUserPriority", "MinRuntime", "Note",      "Owner",

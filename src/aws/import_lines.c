@@ -13,10 +13,8 @@
 #include "conf/values.h"
 
 static const struct qs_field file_fields[] = {
-	{ "AuditLog", false },
-	{ "EventLog", false },
-	{ "Mode", false },
-	{ NULL, false },
+	{ "AdminComment", false }, { "AuditLog", false }, { "EventLog", false },
+	{ "Mode", false },         { NULL, false },
 };
 
 static const struct qs_field queue_fields[] = {

@@ -72,6 +72,8 @@ static void note_queue(const struct writer *w)
 
 	if (w->policy->mode == QS_MODE_OBSERVE)
 		LOST(w, NULL, "Mode", "Kueue will enforce at once");
+	if (!w->policy->admin_comment)
+		LOST(w, NULL, "AdminComment", "Kueue has no accounting");
 	if (queue->partitions.n)
 		LOST(w, NULL, "Partitions", "Kubernetes has none");
 	if (!queue->enabled)

@@ -379,6 +379,11 @@ struct json_object *qs_diff_words(const struct qs_policy *old,
 	     new->mode == QS_MODE_OBSERVE ?
 		     "nothing is held back and nobody is preempted any more" :
 		     "from now on jobs are held back and preempted");
+	text(&w, "AdminComment", old->admin_comment ? "YES" : "NO",
+	     new->admin_comment ? "YES" : "NO",
+	     new->admin_comment ?
+		     "accounting records of jobs say what was own and borrowed" :
+		     "accounting records of jobs get no comment any more");
 	text(&w, "AuditLog", old->audit_log, new->audit_log, NULL);
 	text(&w, "EventLog", old->event_log, new->event_log, NULL);
 	say_types(&w);

@@ -130,6 +130,7 @@ bool qs_conf_equal(const struct qs_policy *a, const struct qs_policy *b,
 	struct difference to = { .text = what, .size = size };
 
 	SAME(&to, a->mode == b->mode, "Mode");
+	SAME(&to, a->admin_comment == b->admin_comment, "AdminComment");
 	SAME(&to, same_text(a->audit_log, b->audit_log), "AuditLog");
 	SAME(&to, same_text(a->event_log, b->event_log), "EventLog");
 	SAME(&to, a->ntypes == b->ntypes, "the number of types");

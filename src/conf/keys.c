@@ -34,6 +34,9 @@ const char *const qs_words_victim[] = { "priority", "fit", "duration", NULL };
 #define SECONDS .form = QS_FORM_NUMBER, .min = 0, .max = QS_SECONDS_MAX
 
 static const struct qs_key file_keys[] = {
+	{ .name = "AdminComment",
+	  .form = QS_FORM_CHOICE,
+	  .words = qs_words_yes },
 	{ .name = "AuditLog", .form = QS_FORM_PATH },
 	{ .name = "EventLog", .form = QS_FORM_PATH },
 	{ .name = "Mode", .form = QS_FORM_CHOICE, .words = qs_words_mode },
@@ -368,8 +371,9 @@ static int set_kind(struct qs_record *record, struct qs_error *err)
 			qs_nearest_offer(&nearest, key->name);
 		return qs_error_set(err, &at, "no line begins with this",
 				    qs_nearest_get(&nearest),
-				    "Queue, Share, GpuType, Mode, AuditLog, "
-				    "EventLog or Include");
+				    "Queue, Share, GpuType, Mode, "
+				    "AdminComment, AuditLog, EventLog or "
+				    "Include");
 	}
 	return 0;
 }

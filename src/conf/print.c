@@ -267,6 +267,10 @@ static void print_policy(struct printer *out, const struct qs_policy *policy)
 		put(out, "Mode=%s", qs_words_mode[policy->mode]);
 		end_line(out);
 	}
+	if (!policy->admin_comment) {
+		put(out, "AdminComment=NO");
+		end_line(out);
+	}
 	if (policy->audit_log) {
 		put_quoted(out, "AuditLog", policy->audit_log);
 		end_line(out);

@@ -134,6 +134,8 @@ static int read_file_keys(struct qs_reader *reader,
 	}
 	policy->mode = (enum qs_mode)qs_record_choice(
 		record, "Mode", qs_words_mode, (int)policy->mode);
+	policy->admin_comment = !qs_record_choice(
+		record, "AdminComment", qs_words_yes, !policy->admin_comment);
 	if (qs_reader_string(reader, record, "AuditLog", &policy->audit_log))
 		return -1;
 	return qs_reader_string(reader, record, "EventLog", &policy->event_log);

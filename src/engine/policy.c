@@ -13,7 +13,11 @@
 
 struct qs_policy *qs_policy_new(void)
 {
-	return calloc(1, sizeof(struct qs_policy));
+	struct qs_policy *policy = calloc(1, sizeof(*policy));
+
+	if (policy)
+		policy->admin_comment = true;
+	return policy;
 }
 
 static void names_free(struct qs_names *names)

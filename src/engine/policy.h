@@ -124,6 +124,7 @@ struct qs_share {
 
 struct qs_policy {
 	enum qs_mode mode;
+	bool admin_comment; /* accounting records say what was borrowed */
 	char *audit_log, *event_log; /* NULL: in StateSaveLocation */
 	struct qs_type *types;
 	int ntypes;

@@ -116,6 +116,20 @@ check_match "the preempted run's says for whom" \
 	"$(comment_of "$loan" | head -n 1)" \
 	"^QuotaShare: share=two queue=train own=0 borrowed=h100:2 start=[0-9]+ preempted=1 for=$site how=RECLAIM code=QUOTA; "
 
+say "AdminComment=NO"
+sed -i '1i AdminComment=NO' "$CL_DIR/etc/quota_share.conf"
+check "the policy is taken" qshare reload
+plain=$(submit -A b --gres=gpu:h100:1 --wrap "true")
+check_wait 20 "a job has run" prints 1 said \
+	'.event == "end" and .job == $id and .state == "COMPLETED"' "$plain"
+ended()
+{
+	sacct -D -n -P -j "$plain" -X -o State,AdminComment
+}
+check_wait 10 "its record has no comment" prints "COMPLETED|" ended
+sed -i 1d "$CL_DIR/etc/quota_share.conf"
+check "back to the default" qshare reload
+
 say "rotation"
 cp "$log" "$CL_DIR/before"
 head -c 33554432 /dev/zero | tr '\0' ' ' | sed 's/$/\n/' >>"$log"
@@ -125,5 +139,5 @@ check_wait 10 "the large file was moved away" test -s "$log.1"
 check_wait 10 "and a new one has the start" prints 1 said \
 	'.event == "start" and .job == $id' "$again"
 check_eq "qshare events reads both" "$(qshare events -e start --json |
-	wc -l)" 8
+	wc -l)" 9
 test_done

@@ -352,6 +352,8 @@ static void random_file(struct file *f, int seed, bool renamed)
 	if (!pick(&f->random, 3))
 		begin(f, "Mode", pick(&f->random, 2) ? "OBSERVE" : "ENFORCE");
 	if (!pick(&f->random, 3))
+		begin(f, "AdminComment", pick(&f->random, 2) ? "NO" : "YES");
+	if (!pick(&f->random, 3))
 		begin(f, "AuditLog", "\"/var/log/a b#\\\\c\"");
 	if (!pick(&f->random, 3))
 		begin(f, "EventLog", "/e,f");

@@ -171,7 +171,9 @@ static void random_file(struct file *f, int seed)
 	}
 	if (!pick(f, 3)) {
 		begin(f);
-		add(f, "AuditLog=\"/var/log/a b#\\\\c\" EventLog=/e");
+		add(f,
+		    "AdminComment=%s AuditLog=\"/var/log/a b#\\\\c\" EventLog=/e",
+		    pick(f, 2) ? "NO" : "YES");
 	}
 	if (!pick(f, 2)) {
 		begin(f);

@@ -39,6 +39,7 @@ START_TEST(defaults_are_those_of_the_manual)
 	const struct qs_share *s = &p->shares[0];
 
 	ck_assert_int_eq(p->mode, QS_MODE_ENFORCE);
+	ck_assert(p->admin_comment);
 	ck_assert_ptr_null(p->audit_log);
 	ck_assert_ptr_null(p->event_log);
 	ck_assert_uint_eq(q->partitions.n, 0);
@@ -73,7 +74,7 @@ END_TEST
 START_TEST(every_key_is_read)
 {
 	static const char text[] =
-		"Mode=observe AuditLog=/a EventLog=\"/e v\"\n"
+		"Mode=observe AdminComment=no AuditLog=/a EventLog=\"/e v\"\n"
 		"GpuType=h100 Slurm=h100,nvidia_h100 Instance=ml.p5.48xlarge\n"
 		"Queue=q Partitions=gpu,gpu-long Capacity=h100:32,l40:2"
 		" State=DISABLED DefaultShare=b UntypedGpus=l40"
@@ -93,6 +94,7 @@ START_TEST(every_key_is_read)
 	int l40 = qs_policy_find_type(p, "l40");
 
 	ck_assert_int_eq(p->mode, QS_MODE_OBSERVE);
+	ck_assert(!p->admin_comment);
 	ck_assert_str_eq(p->audit_log, "/a");
 	ck_assert_str_eq(p->event_log, "/e v");
 	ck_assert_int_eq(p->ntypes, 2);

@@ -29,6 +29,9 @@ struct row {
 static const struct row rows[] = {
 	{ "the same", QUEUE A("") B(4, ""), B(4, "") "# order\n" A("") QUEUE,
 	  "The policies are the same.\n" },
+	{ "admin comment", QUEUE A(""), "AdminComment=NO\n" QUEUE A(""),
+	  "  file: AdminComment YES -> NO: accounting records of jobs get no "
+	  "comment any more\n" },
 	{ "mode", QUEUE A(""), "Mode=OBSERVE\n" QUEUE A(""),
 	  "  file: Mode ENFORCE -> OBSERVE: nothing is held back and nobody is "
 	  "preempted any more\n" },
