@@ -104,13 +104,8 @@ static void collect_beyond(struct qs_state *state, const struct qs_job *job,
 	if (left > 0)
 		qs_order_sort(state, cell);
 
-	if (left > 0 && sid < (uint32_t)state->policy->nshares) {
-		int64_t limit =
-			qs_policy_limit(state->policy, (int)sid, (int)type);
-
-		if (limit != INT64_MAX)
-			over = left + cell->capacity - limit;
-	}
+	if (cell->limit != INT64_MAX)
+		over = left + cell->capacity - cell->limit;
 	for (uint32_t i = cell->n; i > 0 && left > 0; i--) {
 		uint32_t index = cell->order[i - 1];
 		uint32_t gpus = qs_order_gpus(state, index, type);

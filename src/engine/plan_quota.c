@@ -31,21 +31,18 @@ static void loans_and_lent(const struct qs_state *state, int32_t queue,
 		int64_t held = qs_cell_held(cell, view);
 		int64_t idle;
 
-		if (qs_state_sid_queue(state, sid) != queue)
+		if (cell->queue != queue)
 			continue;
 		if (sid == starting)
 			held += extra;
 		*loans += max64(0, held - cell->capacity);
-		if (sid >= (uint32_t)state->policy->nshares ||
-		    sid == not_lending)
+		if (sid == not_lending)
 			continue;
 		idle = cell->capacity - held;
 		/* Asked for the loan of a borrower only. */
 		if (state->owners_first && not_lending != UINT32_MAX)
 			idle -= cell->wanted;
-		idle = max64(0, idle);
-		*lent += min64(idle, qs_policy_lends(state->policy, (int)sid,
-						     (int)type));
+		*lent += min64(max64(0, idle), cell->lends);
 	}
 }
 
@@ -163,9 +160,7 @@ bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
 			qs_state_cell(state, sid, d[i].type);
 		int64_t used = qs_cell_held(cell, view) + d[i].gpus;
 
-		if (used > (borrower ? qs_policy_limit(state->policy, (int)sid,
-						       (int)d[i].type) :
-				       cell->capacity)) {
+		if (used > (borrower ? cell->limit : cell->capacity)) {
 			*code = QS_CODE_LIMIT;
 			*failing = i;
 			return false;
@@ -229,17 +224,16 @@ int64_t qs_quota_short(const struct qs_state *state, const struct qs_job *job,
 	int64_t worst = 0;
 
 	for (uint32_t i = 0; i < job->ndemands; i++) {
-		int64_t held = qs_cell_held(
-			qs_state_cell(state, sid, d[i].type), view);
+		const struct qs_cell *cell =
+			qs_state_cell(state, sid, d[i].type);
+		int64_t held = qs_cell_held(cell, view);
 		int64_t as_own =
 			short_as_own(state, job, &d[i], view, before[i]);
-		int64_t limit =
-			qs_policy_limit(state->policy, (int)sid, d[i].type);
 		int64_t borrow = qs_quota_borrows(state, job, &d[i], view) -
 				 qs_quota_lendable(state, sid, d[i].type, view);
 
-		if (limit != INT64_MAX)
-			borrow = max64(borrow, held + d[i].gpus - limit);
+		if (cell->limit != INT64_MAX)
+			borrow = max64(borrow, held + d[i].gpus - cell->limit);
 		if (!qs_quota_borrower(state, job))
 			borrow = as_own;
 		worst = max64(worst, min64(as_own, borrow));
@@ -321,20 +315,19 @@ void qs_quota_facts(const struct qs_state *state, const struct qs_job *job,
 	facts->type = d->type;
 	facts->need = d->gpus;
 	facts->capacity = cell->capacity;
-	facts->limit = job->share < 0 ? 0 :
-					qs_policy_limit(state->policy,
-							job->share, d->type);
+	facts->limit = job->share < 0 ? 0 : cell->limit;
 	facts->used = cell->held;
 	facts->lendable = qs_quota_lendable(state, sid, d->type, QS_VIEW_NOW);
 	facts->lendable_max = 0;
 	facts->ending = 0;
 	for (uint32_t s = 0; s < state->nsids; s++) {
-		if (qs_state_sid_queue(state, s) != queue)
+		const struct qs_cell *other = qs_state_cell(state, s, d->type);
+
+		if (other->queue != queue)
 			continue;
-		facts->ending += qs_state_cell(state, s, d->type)->ending;
-		if (s != sid && s < (uint32_t)state->policy->nshares)
-			facts->lendable_max +=
-				qs_policy_lends(state->policy, (int)s, d->type);
+		facts->ending += other->ending;
+		if (s != sid)
+			facts->lendable_max += other->lends;
 	}
 	facts->pool = qs_policy_pool(state->policy, queue, d->type);
 	facts->missing =

@@ -110,6 +110,29 @@ static bool rank_names(struct qs_state *state)
 			    state->by_rank);
 }
 
+static void fill_cells(struct qs_state *state)
+{
+	const struct qs_policy *policy = state->policy;
+
+	for (uint32_t sid = 0; sid < state->nsids; sid++) {
+		bool real = sid < (uint32_t)policy->nshares;
+
+		for (uint32_t t = 0; t < state->ntypes; t++) {
+			struct qs_cell *cell = qs_state_cell(state, sid, t);
+			int s = (int)sid, type = (int)t;
+
+			cell->queue = qs_state_sid_queue(state, sid);
+			cell->limit = INT64_MAX;
+			if (!real)
+				continue;
+			cell->capacity =
+				qs_policy_quota(policy, s, type)->capacity;
+			cell->lends = qs_policy_lends(policy, s, type);
+			cell->limit = qs_policy_limit(policy, s, type);
+		}
+	}
+}
+
 static void fill_nodes(struct qs_state *state)
 {
 	const struct qs_snapshot *snap = state->snap;
@@ -265,12 +288,7 @@ bool qs_state_init(struct qs_state *state, const struct qs_snapshot *snap)
 		snap->has_nodes ? snap->nnodes : (uint32_t)policy->nqueues;
 	if (!alloc_tables(state) || !rank_names(state))
 		return false;
-	for (int s = 0; s < policy->nshares; s++) {
-		for (int t = 0; t < policy->ntypes; t++)
-			qs_state_cell(state, (uint32_t)s, (uint32_t)t)
-				->capacity =
-				qs_policy_quota(policy, s, t)->capacity;
-	}
+	fill_cells(state);
 	fill_nodes(state);
 	if (!charge_jobs(state))
 		return false;

@@ -27,9 +27,12 @@ enum qs_view {
 	QS_VIEW_UNCLAIMED,
 };
 
-/* A share and a type. Units: GPUs. */
+/* A share and a type. Units: GPUs. The first three, and the queue, are the
+ * policy's; asked so often that they are kept with the counts. */
 struct qs_cell {
 	int64_t capacity;
+	int64_t lends;    /* at most (R3a); 0 for removed shares */
+	int64_t limit;    /* R3; INT64_MAX: unlimited, and for removed shares */
 	int64_t held;     /* by running and ending jobs and started ones */
 	int64_t ending;   /* the part of held that is on its way out */
 	int64_t waiting;  /* the part of held that waits for an end */
@@ -38,6 +41,7 @@ struct qs_cell {
 	 * plan was made; victims stay and are skipped. */
 	uint32_t *order;
 	uint32_t n, max;
+	int32_t queue;
 	bool sorted; /* it is in that order; see qs_order_sort() */
 	/* What the share's waiting jobs can take as own of what will be idle;
 	 * good while wanted_at is state->version + 1. See plan_owners.c. */
