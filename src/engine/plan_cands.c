@@ -88,6 +88,10 @@ static struct qs_candidate *candidate(struct qs_state *state,
 	}
 	state->cands[state->ncands] = (struct qs_candidate){
 		.job = index,
+		.id = victim->id,
+		.sid = qs_state_sid(state, victim),
+		.priority = victim->priority,
+		.start = victim->start,
 		.gpus = wanted_gpus(state, job, index),
 	};
 	state->cand_of[index] = ++state->ncands;
@@ -147,29 +151,40 @@ static void collect_lower(struct qs_state *state, const struct qs_job *job,
 	}
 }
 
+/* The candidates of one share. */
+static void collect_share(struct qs_state *state, const struct qs_job *job,
+			  uint32_t sid)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+
+	state->cands_from[sid] = state->ncands;
+	for (uint32_t k = 0; k < job->ndemands; k++) {
+		if (state->kind == QS_KIND_IN_SHARE)
+			collect_lower(state, job, sid, d[k].type);
+		else
+			collect_beyond(state, job, sid, d[k].type, true);
+	}
+	state->cands_to[sid] = state->ncands;
+}
+
 bool qs_cands_collect(struct qs_state *state, const struct qs_job *job,
 		      enum qs_kind kind)
 {
-	const struct qs_demand *d = qs_state_demands(state, job);
 	uint32_t own = qs_state_sid(state, job);
+	int32_t queue = qs_state_queue(state, job);
 
 	for (uint32_t i = 0; i < state->ncands; i++)
 		state->cand_of[state->cands[i].job] = 0;
 	state->ncands = 0;
 	state->npicked = 0;
+	state->seated = false;
 	state->kind = kind;
 	state->needed = UINT64_MAX;
-	for (uint32_t k = 0; k < job->ndemands; k++) {
-		if (kind == QS_KIND_IN_SHARE) {
-			collect_lower(state, job, own, d[k].type);
-			continue;
-		}
-		for (uint32_t sid = 0; sid < state->nsids; sid++) {
-			if (sid != own && qs_state_sid_queue(state, sid) ==
-						  qs_state_queue(state, job))
-				collect_beyond(state, job, sid, d[k].type,
-					       true);
-		}
+	for (uint32_t sid = 0; sid < state->nsids; sid++) {
+		state->cands_from[sid] = state->cands_to[sid] = state->ncands;
+		if ((sid == own) == (kind == QS_KIND_IN_SHARE) &&
+		    qs_state_sid_queue(state, sid) == queue)
+			collect_share(state, job, sid);
 	}
 	return state->ncands > 0;
 }
@@ -179,14 +194,11 @@ void qs_cands_refresh(struct qs_state *state, const struct qs_job *job,
 {
 	const struct qs_demand *d = qs_state_demands(state, job);
 
-	if (state->kind == QS_KIND_IN_SHARE)
+	if (state->kind == QS_KIND_IN_SHARE ||
+	    state->cands_from[sid] == state->cands_to[sid])
 		return; /* whole jobs count, whoever else is there */
-	for (uint32_t i = 0; i < state->ncands; i++) {
-		struct qs_candidate *cand = &state->cands[i];
-
-		if (qs_state_sid(state, &state->snap->jobs[cand->job]) == sid)
-			cand->beyond = 0;
-	}
+	for (uint32_t i = state->cands_from[sid]; i < state->cands_to[sid]; i++)
+		state->cands[i].beyond = 0;
 	for (uint32_t k = 0; k < job->ndemands; k++) {
 		if (state->needed >> k & 1)
 			collect_beyond(state, job, sid, d[k].type, false);
@@ -206,12 +218,10 @@ void qs_cands_need(struct qs_state *state, const struct qs_job *job,
 	}
 }
 
-bool qs_cands_share_first(const struct qs_state *state,
-			  const struct qs_job *job, uint32_t a, uint32_t b)
+bool qs_cands_share_first(const struct qs_state *state, struct qs_ratio x,
+			  uint32_t a, struct qs_ratio y, uint32_t b)
 {
-	int order =
-		qs_ratio_compare(qs_quota_ratio(state, job, a, QS_VIEW_ENDED),
-				 qs_quota_ratio(state, job, b, QS_VIEW_ENDED));
+	int order = qs_ratio_compare(x, y);
 
 	if (order)
 		return order > 0;
@@ -239,24 +249,20 @@ static int compare_fit(const struct qs_candidate *a,
 
 /* R10 steps 2 to 4 and the job id: below 0 if a goes first; step tells which
  * of them decided. */
-static int compare_cands(const struct qs_state *state,
-			 const struct qs_queue *queue,
+static int compare_cands(const struct qs_queue *queue,
 			 const struct qs_candidate *a,
 			 const struct qs_candidate *b, int64_t need,
 			 bool on_node, enum qs_chosen *step)
 {
-	const struct qs_job *x = &state->snap->jobs[a->job];
-	const struct qs_job *y = &state->snap->jobs[b->job];
-
 	for (int i = 0; i < QS_VICTIM_STEPS; i++) {
 		int order = 0;
 
 		switch (queue->victim_order[i]) {
 		case QS_VICTIM_PRIORITY:
 			*step = QS_CHOSEN_PRIORITY;
-			order = x->priority < y->priority ?
+			order = a->priority < b->priority ?
 					-1 :
-					x->priority > y->priority;
+					a->priority > b->priority;
 			break;
 		case QS_VICTIM_FIT:
 			*step = QS_CHOSEN_FIT;
@@ -265,14 +271,14 @@ static int compare_cands(const struct qs_state *state,
 		case QS_VICTIM_DURATION:
 		case QS_VICTIM_STEPS:
 			*step = QS_CHOSEN_DURATION;
-			order = x->start > y->start ? -1 : x->start < y->start;
+			order = a->start > b->start ? -1 : a->start < b->start;
 			break;
 		}
 		if (order)
 			return order;
 	}
 	*step = QS_CHOSEN_JOB_ID;
-	return x->id > y->id ? -1 : 1;
+	return a->id > b->id ? -1 : 1;
 }
 
 static bool may_pick(const struct qs_state *state,
@@ -281,30 +287,67 @@ static bool may_pick(const struct qs_state *state,
 	return !cand->out && cand->beyond && !state->gone[cand->job];
 }
 
+/* Candidates of one share that stand together in a list. */
+struct run {
+	uint32_t from, to, sid;
+};
+
+static uint32_t at(const uint32_t *list, uint32_t i)
+{
+	return list ? list[i] : i;
+}
+
+static struct run run_from(const struct qs_state *state, const uint32_t *list,
+			   uint32_t n, uint32_t from)
+{
+	struct run run = { .from = from, .to = from + 1 };
+
+	run.sid = state->cands[at(list, from)].sid;
+	if (!list)
+		run.to = state->cands_to[run.sid];
+	while (run.to < n && state->cands[at(list, run.to)].sid == run.sid)
+		run.to++;
+	return run;
+}
+
+static bool any_to_pick(const struct qs_state *state, const uint32_t *list,
+			const struct run *run)
+{
+	for (uint32_t i = run->from; i < run->to; i++) {
+		if (may_pick(state, &state->cands[at(list, i)]))
+			return true;
+	}
+	return false;
+}
+
 /* R10 step 1: the share of the list that pays; others: there are more. Each
  * share is weighed once. False: nobody is left. */
-static bool paying_share(struct qs_state *state, const struct qs_job *job,
-			 const uint32_t *list, uint32_t n, uint32_t *share,
+static bool paying_share(const struct qs_state *state, const struct qs_job *job,
+			 const uint32_t *list, uint32_t n, struct run *pays,
 			 bool *others)
 {
+	struct qs_ratio most = { 0, 1 };
 	bool found = false;
+	struct run run;
 
 	*others = false;
-	state->share_look++;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct qs_candidate *cand =
-			&state->cands[list ? list[i] : i];
-		uint32_t sid =
-			qs_state_sid(state, &state->snap->jobs[cand->job]);
+	for (uint32_t i = 0; i < n; i = run.to) {
+		struct qs_ratio ratio;
 
-		if (!may_pick(state, cand) ||
-		    state->share_seen[sid] == state->share_look)
+		run = run_from(state, list, n, i);
+		ratio = qs_quota_ratio(state, job, run.sid, QS_VIEW_ENDED);
+		/* Who would not pay is only asked for until there is one. */
+		if (found && !qs_cands_share_first(state, ratio, run.sid, most,
+						   pays->sid)) {
+			*others = *others || any_to_pick(state, list, &run);
 			continue;
-		state->share_seen[sid] = state->share_look;
+		}
+		if (!any_to_pick(state, list, &run))
+			continue;
 		*others = found;
-		if (!found || qs_cands_share_first(state, job, sid, *share))
-			*share = sid;
 		found = true;
+		*pays = run;
+		most = ratio;
 	}
 	return found;
 }
@@ -315,39 +358,33 @@ int64_t qs_cands_best(struct qs_state *state, const struct qs_job *job,
 {
 	const struct qs_queue *queue =
 		&state->policy->queues[qs_state_queue(state, job)];
-	int64_t best = -1, second = -1;
+	struct qs_candidate *best = NULL, *second = NULL;
 	enum qs_chosen step = QS_CHOSEN_ONLY, by;
-	uint32_t share = 0;
+	struct run pays;
 	bool others;
 
-	if (!paying_share(state, job, list, n, &share, &others))
+	if (!paying_share(state, job, list, n, &pays, &others))
 		return -1;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t c = list ? list[i] : i;
-		const struct qs_candidate *cand = &state->cands[c];
+	for (uint32_t i = pays.from; i < pays.to; i++) {
+		struct qs_candidate *cand = &state->cands[at(list, i)];
 
-		if (!may_pick(state, cand) ||
-		    qs_state_sid(state, &state->snap->jobs[cand->job]) != share)
+		if (!may_pick(state, cand))
 			continue;
-		if (best < 0 ||
-		    compare_cands(state, queue, cand, &state->cands[best], need,
-				  on_node, &by) < 0) {
+		if (!best ||
+		    compare_cands(queue, cand, best, need, on_node, &by) < 0) {
 			second = best;
-			best = c;
-		} else if (second < 0 ||
-			   compare_cands(state, queue, cand,
-					 &state->cands[second], need, on_node,
-					 &by) < 0) {
-			second = c;
+			best = cand;
+		} else if (!second || compare_cands(queue, cand, second, need,
+						    on_node, &by) < 0) {
+			second = cand;
 		}
 	}
-	if (second >= 0)
-		compare_cands(state, queue, &state->cands[best],
-			      &state->cands[second], need, on_node, &step);
+	if (second)
+		compare_cands(queue, best, second, need, on_node, &step);
 	else if (others)
 		step = QS_CHOSEN_SHARE;
-	state->cands[best].chosen = (uint8_t)step;
-	return best;
+	best->chosen = (uint8_t)step;
+	return best - state->cands;
 }
 
 void qs_cands_pick(struct qs_state *state, const struct qs_job *job,
@@ -360,9 +397,7 @@ void qs_cands_pick(struct qs_state *state, const struct qs_job *job,
 	/* What was its own becomes others' own: they may be beyond no more. */
 	c->shifts = c->gpus != c->beyond;
 	if (c->shifts)
-		qs_cands_refresh(
-			state, job,
-			qs_state_sid(state, &state->snap->jobs[c->job]));
+		qs_cands_refresh(state, job, c->sid);
 }
 
 void qs_cands_unpick(struct qs_state *state, const struct qs_job *job,
@@ -381,7 +416,5 @@ void qs_cands_unpick(struct qs_state *state, const struct qs_job *job,
 	}
 	/* beyond is 0 when others were counted anew while it was away. */
 	if (c->shifts || !c->beyond)
-		qs_cands_refresh(
-			state, job,
-			qs_state_sid(state, &state->snap->jobs[c->job]));
+		qs_cands_refresh(state, job, c->sid);
 }

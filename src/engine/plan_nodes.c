@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+
 struct price {
 	uint32_t node;
 	uint32_t share_rank; /* by R10 step 1: 0 pays first */
@@ -87,26 +89,74 @@ static int64_t lacking(const struct qs_state *state, const struct qs_job *job,
 	return sum;
 }
 
-static uint32_t list_candidates(struct qs_state *state,
-				const struct qs_job *job, uint32_t node)
+static bool add_seat(struct qs_state *state, uint32_t node, uint32_t cand,
+		     uint32_t gpus)
+{
+	if (!qs_array_room((void **)&state->seats, &state->seats_max,
+			   (uint64_t)state->nseats + 1,
+			   sizeof(*state->seats))) {
+		state->no_memory = true;
+		return false;
+	}
+	state->seats[state->nseats] = (struct qs_seat){
+		.node = node,
+		.cand = cand,
+		.gpus = gpus,
+		.next = state->seat_of[node],
+	};
+	state->seat_of[node] = ++state->nseats;
+	return true;
+}
+
+static bool seat(struct qs_state *state, const struct qs_job *job,
+		 uint32_t cand)
+{
+	const struct qs_job *victim =
+		&state->snap->jobs[state->cands[cand].job];
+	const struct qs_placed *p = qs_snapshot_placed(state->snap, victim);
+
+	if (!state->snap->has_nodes)
+		return add_seat(state, (uint32_t)qs_state_queue(state, victim),
+				cand, state->cands[cand].gpus);
+	for (uint32_t i = 0; i < victim->nplaced; i++) {
+		if ((!i || p[i].node != p[i - 1].node) &&
+		    !add_seat(state, p[i].node, cand,
+			      gpus_here(state, job, victim, p[i].node)))
+			return false;
+	}
+	return true;
+}
+
+/* Which candidates sit on which node; once for each collection of them. The
+ * last comes first, so that each node's list ascends. */
+static bool seat_all(struct qs_state *state, const struct qs_job *job)
+{
+	if (state->seated)
+		return true;
+	for (uint32_t i = 0; i < state->nseats; i++)
+		state->seat_of[state->seats[i].node] = 0;
+	state->nseats = 0;
+	for (uint32_t c = state->ncands; c > 0; c--) {
+		if (!seat(state, job, c - 1))
+			return false;
+	}
+	state->seated = true;
+	return true;
+}
+
+static uint32_t list_candidates(struct qs_state *state, uint32_t node)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = state->node_first[node];
-	     i < state->node_first[node + 1]; i++) {
-		uint32_t c = state->cand_of[state->node_jobs[i]];
+	for (uint32_t i = state->seat_of[node]; i;
+	     i = state->seats[i - 1].next) {
+		const struct qs_seat *here = &state->seats[i - 1];
+		struct qs_candidate *cand = &state->cands[here->cand];
 
-		if (!c || state->gone[state->node_jobs[i]])
+		if (state->gone[cand->job])
 			continue;
-		c--;
-		state->cands[c].here =
-			state->snap->has_nodes ?
-				gpus_here(
-					state, job,
-					&state->snap->jobs[state->node_jobs[i]],
-					node) :
-				state->cands[c].gpus;
-		state->on_node[n++] = c;
+		cand->here = here->gpus;
+		state->on_node[n++] = here->cand;
 	}
 	return n;
 }
@@ -115,12 +165,17 @@ static uint32_t list_candidates(struct qs_state *state,
 static bool clear_node(struct qs_state *state, const struct qs_job *job,
 		       uint32_t node, const struct qs_need *need)
 {
-	uint32_t n = list_candidates(state, job, node);
-	uint32_t from = state->npicked;
+	uint32_t from = state->npicked, n;
 	uint64_t bits;
-	int64_t lacks;
+	int64_t lacks = lacking(state, job, node, need, &bits);
 
-	while ((lacks = lacking(state, job, node, need, &bits)) > 0) {
+	/* Most nodes are told by this: they fit, or nobody there may go. */
+	if (!lacks)
+		return true;
+	n = list_candidates(state, node);
+	if (!n)
+		return false;
+	for (; lacks > 0; lacks = lacking(state, job, node, need, &bits)) {
 		int64_t best;
 
 		qs_cands_need(state, job, bits);
@@ -278,16 +333,25 @@ static bool clear_any(struct qs_state *state, const struct qs_job *job)
 	return true;
 }
 
-/* R10 step 1 as it stands before the first pick: the place of each share. */
-static void rank_shares(struct qs_state *state, const struct qs_job *job,
+/* R10 step 1 as it stands before the first pick: the place of each share. All
+ * victims of R8 are of one share. */
+static bool rank_shares(struct qs_state *state, const struct qs_job *job,
 			uint32_t *pays)
 {
+	struct qs_ratio *ratios = malloc(state->nsids * sizeof(*ratios));
+
+	if (!ratios)
+		return false;
+	for (uint32_t a = 0; a < state->nsids; a++)
+		ratios[a] = qs_quota_ratio(state, job, a, QS_VIEW_ENDED);
 	for (uint32_t a = 0; a < state->nsids; a++) {
-		pays[a] = 0;
 		for (uint32_t b = 0; b < state->nsids; b++)
-			pays[a] += b != a &&
-				   qs_cands_share_first(state, job, b, a);
+			pays[a] +=
+				b != a && qs_cands_share_first(state, ratios[b],
+							       b, ratios[a], a);
 	}
+	free(ratios);
+	return true;
 }
 
 bool qs_nodes_clear(struct qs_state *state, const struct qs_job *job)
@@ -300,9 +364,11 @@ bool qs_nodes_clear(struct qs_state *state, const struct qs_job *job)
 
 	if (nodes == QS_NODES_ANY)
 		return clear_any(state, job);
-	pays = malloc(state->nsids * sizeof(*pays));
+	pays = calloc(state->nsids, sizeof(*pays));
 	prices = malloc((state->nnodes + 1) * sizeof(*prices));
-	done = pays && prices;
+	done = pays && prices && seat_all(state, job) &&
+	       (state->kind == QS_KIND_IN_SHARE ||
+		rank_shares(state, job, pays));
 
 	if (!done) {
 		state->no_memory = true;
@@ -312,7 +378,6 @@ bool qs_nodes_clear(struct qs_state *state, const struct qs_job *job)
 		done = false;
 		goto out;
 	}
-	rank_shares(state, job, pays);
 	state->stamp_now++;
 	for (uint32_t at = 0; done && at < nodes; at += n) {
 		struct qs_need need;

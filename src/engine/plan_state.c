@@ -32,7 +32,8 @@ static bool alloc_tables(struct qs_state *state)
 	state->stuck = table(state, (size_t)state->policy->nqueues * T,
 			     sizeof(*state->stuck));
 	state->keeps_own = table(state, state->nsids, sizeof(bool));
-	state->share_seen = table(state, state->nsids, sizeof(uint64_t));
+	state->cands_from = table(state, state->nsids, sizeof(uint32_t));
+	state->cands_to = table(state, state->nsids, sizeof(uint32_t));
 	state->share_rank = table(state, state->nsids, sizeof(uint32_t));
 	state->node_now = table(state, N * T, sizeof(int32_t));
 	state->node_ending = table(state, N * T, sizeof(int32_t));
@@ -41,10 +42,7 @@ static bool alloc_tables(struct qs_state *state)
 	state->cpus_now = table(state, N, sizeof(int64_t));
 	state->cpus_ending = table(state, N, sizeof(int64_t));
 	state->node_rank = table(state, N, sizeof(uint32_t));
-	state->by_rank = table(state, N, sizeof(uint32_t));
-	state->node_first = table(state, N + 2, sizeof(uint32_t));
-	state->node_jobs = table(state, (size_t)snap->nplaced + snap->njobs,
-				 sizeof(uint32_t));
+	state->seat_of = table(state, N, sizeof(uint32_t));
 	state->gone = table(state, snap->njobs, sizeof(bool));
 	state->started = table(state, snap->njobs, sizeof(uint32_t));
 	state->job_nodes = table(state, snap->njobs, sizeof(uint32_t));
@@ -72,14 +70,11 @@ static int by_name(const void *a, const void *b)
 }
 
 static bool rank_by_name(struct qs_state *state, struct named *list, uint32_t n,
-			 uint32_t *rank, uint32_t *by_rank)
+			 uint32_t *rank)
 {
 	qsort(list, n, sizeof(*list), by_name);
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++)
 		rank[list[i].index] = i;
-		if (by_rank)
-			by_rank[i] = list[i].index;
-	}
 	free(list);
 	return !state->no_memory;
 }
@@ -97,7 +92,7 @@ static bool rank_names(struct qs_state *state)
 		list[i].name = real ? state->policy->shares[i].name : "";
 		list[i].index = i;
 	}
-	rank_by_name(state, list, state->nsids, state->share_rank, NULL);
+	rank_by_name(state, list, state->nsids, state->share_rank);
 
 	list = table(state, state->nnodes, sizeof(*list));
 	if (!list)
@@ -106,8 +101,7 @@ static bool rank_names(struct qs_state *state)
 		list[i].name = snap->has_nodes ? snap->nodes[i].name : "";
 		list[i].index = i;
 	}
-	return rank_by_name(state, list, state->nnodes, state->node_rank,
-			    state->by_rank);
+	return rank_by_name(state, list, state->nnodes, state->node_rank);
 }
 
 static void fill_cells(struct qs_state *state)
@@ -234,47 +228,6 @@ static bool charge_jobs(struct qs_state *state)
 	return true;
 }
 
-/* Lists of running jobs by node: a counting sort over the places. */
-static void list_by_node(struct qs_state *state)
-{
-	const struct qs_snapshot *snap = state->snap;
-	uint32_t *first = state->node_first;
-
-	for (int pass = 0; pass < 2; pass++) {
-		for (uint32_t i = 0; i < snap->njobs; i++) {
-			const struct qs_job *job = &snap->jobs[i];
-			const struct qs_placed *p =
-				qs_snapshot_placed(snap, job);
-
-			if (job->state == QS_JOB_PENDING || state->gone[i])
-				continue;
-			if (!snap->has_nodes) {
-				uint32_t q =
-					(uint32_t)qs_state_queue(state, job);
-
-				if (pass == 0)
-					first[q + 2]++;
-				else
-					state->node_jobs[first[q + 1]++] = i;
-				continue;
-			}
-			for (uint32_t k = 0; k < job->nplaced; k++) {
-				if (k && p[k].node == p[k - 1].node)
-					continue;
-				if (pass == 0)
-					first[p[k].node + 2]++;
-				else
-					state->node_jobs[first[p[k].node +
-							       1]++] = i;
-			}
-		}
-		if (pass == 0) {
-			for (uint32_t n = 2; n < state->nnodes + 2; n++)
-				first[n] += first[n - 1];
-		}
-	}
-}
-
 bool qs_state_init(struct qs_state *state, const struct qs_snapshot *snap)
 {
 	const struct qs_policy *policy = snap->policy;
@@ -292,7 +245,6 @@ bool qs_state_init(struct qs_state *state, const struct qs_snapshot *snap)
 	fill_nodes(state);
 	if (!charge_jobs(state))
 		return false;
-	list_by_node(state);
 	qs_service_missing(state);
 	qs_service_stuck(state);
 	return true;
@@ -308,7 +260,8 @@ void qs_state_free(struct qs_state *state)
 	free(state->missing);
 	free(state->stuck);
 	free(state->keeps_own);
-	free(state->share_seen);
+	free(state->cands_from);
+	free(state->cands_to);
 	free(state->share_rank);
 	free(state->node_now);
 	free(state->node_ending);
@@ -317,9 +270,8 @@ void qs_state_free(struct qs_state *state)
 	free(state->cpus_now);
 	free(state->cpus_ending);
 	free(state->node_rank);
-	free(state->by_rank);
-	free(state->node_first);
-	free(state->node_jobs);
+	free(state->seat_of);
+	free(state->seats);
 	free(state->gone);
 	free(state->started);
 	free(state->job_nodes);

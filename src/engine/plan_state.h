@@ -57,9 +57,13 @@ struct qs_need {
 	uint32_t cpus;
 };
 
-/* A job that may be a victim of the claimant at hand. */
+/* A job that may be a victim of the claimant at hand. What R10 compares is
+ * copied from the job: it is asked again and again. */
 struct qs_candidate {
-	uint32_t job;
+	uint32_t job, id;
+	uint32_t sid;
+	uint32_t priority;
+	int64_t start;
 	uint32_t gpus;   /* it holds of the wanted types */
 	uint32_t beyond; /* of these beyond its share's capacity now */
 	uint32_t here;   /* it holds of them on the node looked at */
@@ -67,6 +71,13 @@ struct qs_candidate {
 	bool out;        /* may not be picked (any more) */
 	bool over_limit;
 	bool shifts; /* picking it made others' GPUs own */
+};
+
+/* A candidate on a node; the seats of one node are a list. */
+struct qs_seat {
+	uint32_t node, cand;
+	uint32_t gpus; /* it holds there of the wanted types */
+	uint32_t next; /* index + 1, 0: the last */
 };
 
 /* Which jobs may be victims. */
@@ -84,9 +95,7 @@ struct qs_state {
 	int64_t *missing;       /* [queue * ntypes + type] out of service */
 	int64_t *stuck;         /* same shape: loans on nodes that are not up */
 	bool *keeps_own;        /* [sid] see qs_quota_may_borrow() */
-	uint64_t *share_seen;   /* [sid] scratch of qs_cands_best() */
-	uint64_t share_look;
-	uint32_t *share_rank; /* [sid] place by name */
+	uint32_t *share_rank;   /* [sid] place by name */
 
 	/* Nodes as placement sees them; without nodes one per queue. */
 	uint32_t nnodes;
@@ -96,11 +105,6 @@ struct qs_state {
 	int32_t *node_reserved; /* kept there for waiting jobs */
 	int64_t *cpus_now, *cpus_ending; /* INT64_MAX / 4: no limit */
 	uint32_t *node_rank;             /* place by name */
-	uint32_t *by_rank;               /* nodes in that order */
-	/* Which running jobs sit on a node: lists by node. */
-	uint32_t *node_first; /* [nnodes + 1] into node_jobs */
-	uint32_t *node_jobs;  /* job indexes */
-
 	bool *gone;          /* [job] ending: from the start, or a victim */
 	uint32_t *started;   /* [job] tasks decided START or kept for */
 	uint32_t *job_nodes; /* [job] distinct nodes it is on */
@@ -115,14 +119,21 @@ struct qs_state {
 		uint32_t node;
 	} * keys; /* [nnodes] */
 
-	/* Scratch of one choice of victims. */
+	/* Scratch of one choice of victims. Candidates stand share by share:
+	 * cands_from[sid] is the first of a share, up to cands_to[sid]. */
 	struct qs_candidate *cands;
 	uint32_t ncands, cands_max;
-	uint32_t *cand_of; /* [job] index + 1 in cands, or 0 */
-	uint32_t *picked;  /* indexes in cands, in the order of R10 */
+	uint32_t *cands_from, *cands_to; /* [sid] */
+	uint32_t *cand_of;               /* [job] index + 1 in cands, or 0 */
+	uint32_t *picked; /* indexes in cands, in the order of R10 */
 	uint32_t npicked;
-	enum qs_kind kind;      /* of the candidates collected last */
-	uint64_t needed;        /* bit per demand: beyond counts only these */
+	enum qs_kind kind; /* of the candidates collected last */
+	uint64_t needed;   /* bit per demand: beyond counts only these */
+	/* Where the candidates sit; made when first asked for. */
+	bool seated;
+	struct qs_seat *seats;
+	uint32_t nseats, seats_max;
+	uint32_t *seat_of;      /* [node] index + 1, 0: none */
 	uint32_t *on_node;      /* candidates on the node looked at */
 	bool ignore_protection; /* asked to tell PROTECTED from others */
 	bool owners_first;      /* what owners wait for is not lendable */
@@ -313,8 +324,9 @@ bool qs_cands_collect(struct qs_state *state, const struct qs_job *job,
  * R7 is asked of what is true now. */
 void qs_cands_refresh(struct qs_state *state, const struct qs_job *job,
 		      uint32_t sid);
-/* R10 steps 1 to 4: the best of list (indexes in cands; NULL: the first n) for what is still
- * needed; -1 if none is left. node: fit is what it frees on the node. */
+/* R10 steps 1 to 4: the best of list for what is still needed; -1 if none is
+ * left. list: n indexes in cands, ascending; NULL: all of them. on_node: fit
+ * is what it frees on the node looked at. */
 int64_t qs_cands_best(struct qs_state *state, const struct qs_job *job,
 		      const uint32_t *list, uint32_t n, int64_t need,
 		      bool on_node);
@@ -323,9 +335,9 @@ int64_t qs_cands_best(struct qs_state *state, const struct qs_job *job,
  * needed"). */
 void qs_cands_need(struct qs_state *state, const struct qs_job *job,
 		   uint64_t needed);
-/* R10 step 1: does share a pay before share b? */
-bool qs_cands_share_first(const struct qs_state *state,
-			  const struct qs_job *job, uint32_t a, uint32_t b);
+/* R10 step 1: does share a, which has ratio x, pay before share b with y? */
+bool qs_cands_share_first(const struct qs_state *state, struct qs_ratio x,
+			  uint32_t a, struct qs_ratio y, uint32_t b);
 /* Make a candidate a victim, or take it back. */
 void qs_cands_pick(struct qs_state *state, const struct qs_job *job,
 		   uint32_t cand);

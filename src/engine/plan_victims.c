@@ -112,8 +112,7 @@ static uint32_t beyond_alone(struct qs_state *state, const struct qs_job *job,
 	bits = owing(state, job, before);
 	/* Nothing owed: then it is a place that it is needed for. */
 	qs_cands_need(state, job, bits ? bits : UINT64_MAX);
-	qs_cands_refresh(state, job,
-			 qs_state_sid(state, &state->snap->jobs[c->job]));
+	qs_cands_refresh(state, job, c->sid);
 	qs_state_set_gone(state, c->job, true);
 	return c->beyond;
 }
