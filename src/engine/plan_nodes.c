@@ -236,13 +236,13 @@ static bool clear_level(struct qs_state *state, const struct qs_job *job,
 			const struct qs_need *need, uint32_t n,
 			const uint32_t *pays, struct price *prices)
 {
-	uint32_t found = 0;
+	uint32_t found = 0, usable;
+	const uint32_t *nodes = qs_place_usable(state, job, false, &usable);
 
-	for (uint32_t node = 0; node < state->nnodes; node++) {
-		uint32_t from = state->npicked;
+	for (uint32_t i = 0; i < usable; i++) {
+		uint32_t node = nodes[i], from = state->npicked;
 
 		if (state->stamp[node] == state->stamp_now ||
-		    !qs_place_may_use(state, job, node, false) ||
 		    !clear_node(state, job, node, need))
 			continue;
 		set_price(state, pays, node, from, &prices[found++]);
@@ -267,18 +267,19 @@ static int64_t lacking_any(struct qs_state *state, const struct qs_job *job,
 			   uint64_t *bits)
 {
 	const struct qs_demand *d = qs_state_demands(state, job);
+	uint32_t usable;
+	const uint32_t *nodes = qs_place_usable(state, job, false, &usable);
 	int64_t sum = 0;
 
 	*bits = 0;
 	for (uint32_t k = 0; k < job->ndemands; k++) {
 		int64_t rest = d[k].gpus;
 
-		for (uint32_t node = 0; node < state->nnodes; node++) {
-			int64_t have = qs_place_free(state, node, d[k].type,
+		for (uint32_t i = 0; i < usable; i++) {
+			int64_t have = qs_place_free(state, nodes[i], d[k].type,
 						     QS_VIEW_ENDED);
 
-			if (have > 0 &&
-			    qs_place_may_use(state, job, node, false))
+			if (have > 0)
 				rest -= have;
 		}
 		if (rest > 0) {
@@ -314,7 +315,7 @@ static void set_here_any(struct qs_state *state, const struct qs_job *job)
 static bool clear_any(struct qs_state *state, const struct qs_job *job)
 {
 	set_here_any(state, job);
-	while (!qs_place_find(state, job, QS_VIEW_ENDED, false)) {
+	while (!qs_place_exists(state, job, QS_VIEW_ENDED, false)) {
 		uint64_t bits;
 		int64_t lacks = lacking_any(state, job, &bits), best;
 		uint32_t n = 0;

@@ -17,55 +17,6 @@
 
 #include "array.h"
 
-int64_t qs_place_free(const struct qs_state *state, uint32_t node,
-		      uint32_t type, enum qs_view view)
-{
-	size_t at = (size_t)node * state->ntypes + type;
-	int64_t free_gpus = state->node_now[at];
-	int64_t ending = state->node_ending[at];
-	int64_t waiting = state->node_waiting[at];
-
-	/* Who waits for an end takes what ends first, and of what is idle
-	 * only the rest: both were taken off node_now. */
-	if (view == QS_VIEW_NOW)
-		return free_gpus + (ending < waiting ? ending : waiting);
-	free_gpus += ending;
-	if (view == QS_VIEW_UNCLAIMED)
-		free_gpus += state->node_reserved[at];
-	return free_gpus;
-}
-
-int64_t qs_place_cpus(const struct qs_state *state, uint32_t node,
-		      enum qs_view view)
-{
-	if (view == QS_VIEW_NOW)
-		return state->cpus_now[node];
-	return state->cpus_now[node] + state->cpus_ending[node];
-}
-
-bool qs_place_may_use(const struct qs_state *state, const struct qs_job *job,
-		      uint32_t node, bool down)
-{
-	const struct qs_snapshot *snap = state->snap;
-	int32_t queue = qs_state_queue(state, job);
-
-	if (!snap->has_nodes)
-		return (int32_t)node == queue;
-	if (snap->nodes[node].queue != queue ||
-	    (snap->nodes[node].state != QS_NODE_UP && !down))
-		return false;
-	if (job->partitions && snap->nodes[node].partitions &&
-	    !(job->partitions & snap->nodes[node].partitions))
-		return false;
-	return job->nodeset < 0 ||
-	       (snap->nodesets[job->nodeset][node / 8] >> (node % 8) & 1);
-}
-
-uint32_t qs_place_nodes(const struct qs_state *state, const struct qs_job *job)
-{
-	return state->snap->has_nodes ? job->need_nodes : 1;
-}
-
 void qs_place_need(const struct qs_state *state, const struct qs_job *job,
 		   uint32_t nodes, uint32_t at, struct qs_need *need,
 		   uint32_t *n)
@@ -143,13 +94,14 @@ static bool take_best(struct qs_state *state, const struct qs_job *job,
 		      bool down)
 {
 	const struct qs_demand *d = qs_state_demands(state, job);
-	uint32_t found = 0;
+	uint32_t found = 0, usable;
+	const uint32_t *nodes = qs_place_usable(state, job, down, &usable);
 
-	for (uint32_t node = 0; node < state->nnodes; node++) {
+	for (uint32_t i = 0; i < usable; i++) {
+		uint32_t node = nodes[i];
 		int64_t left;
 
-		if (state->stamp[node] == state->stamp_now ||
-		    !qs_place_may_use(state, job, node, down))
+		if (state->stamp[node] == state->stamp_now)
 			continue;
 		left = left_over(state, job, node, need, view);
 		if (left >= 0)
@@ -222,7 +174,8 @@ static bool find_any(struct qs_state *state, const struct qs_job *job,
 	const struct qs_demand *d = qs_state_demands(state, job);
 	struct qs_need want = { .cpus = 0 };
 	uint64_t missing = 0;
-	uint32_t found = 0;
+	uint32_t found = 0, usable;
+	const uint32_t *nodes;
 
 	if (find_even(state, job, 1, view, down))
 		return true;
@@ -231,11 +184,11 @@ static bool find_any(struct qs_state *state, const struct qs_job *job,
 		want.gpus[i] = d[i].gpus;
 		missing += d[i].gpus;
 	}
-	for (uint32_t node = 0; node < state->nnodes; node++) {
+	nodes = qs_place_usable(state, job, down, &usable);
+	for (uint32_t k = 0; k < usable; k++) {
+		uint32_t node = nodes[k];
 		int64_t give = 0;
 
-		if (!qs_place_may_use(state, job, node, down))
-			continue;
 		for (uint32_t i = 0; i < job->ndemands; i++)
 			give += can_give(state, job, node, i, d[i].gpus, view);
 		if (give)
@@ -258,6 +211,61 @@ static bool find_any(struct qs_state *state, const struct qs_job *job,
 		}
 	}
 	return !missing;
+}
+
+/* Each node that fits a need fits the smaller ones that follow. So it does not
+ * matter which nodes the larger ones get: it is enough to count. */
+static bool even_exists(struct qs_state *state, const struct qs_job *job,
+			uint32_t nodes, enum qs_view view, bool down)
+{
+	uint32_t usable, n;
+	const uint32_t *list = qs_place_usable(state, job, down, &usable);
+	struct qs_need need;
+
+	for (uint32_t at = 0; at < nodes; at += n) {
+		uint32_t fit = 0;
+
+		qs_place_need(state, job, nodes, at, &need, &n);
+		for (uint32_t i = 0; i < usable && fit < at + n; i++)
+			fit += left_over(state, job, list[i], &need, view) >= 0;
+		if (fit < at + n)
+			return false;
+	}
+	return true;
+}
+
+/* find_any() takes what every node can give, so sums tell. */
+static bool any_exists(struct qs_state *state, const struct qs_job *job,
+		       enum qs_view view, bool down)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	uint32_t usable;
+	const uint32_t *list;
+
+	if (even_exists(state, job, 1, view, down))
+		return true;
+	list = qs_place_usable(state, job, down, &usable);
+	for (uint32_t k = 0; k < job->ndemands; k++) {
+		int64_t missing = d[k].gpus;
+
+		for (uint32_t i = 0; i < usable && missing > 0; i++)
+			missing -= can_give(state, job, list[i], k, d[k].gpus,
+					    view);
+		if (missing > 0)
+			return false;
+	}
+	return true;
+}
+
+bool qs_place_exists(struct qs_state *state, const struct qs_job *job,
+		     enum qs_view view, bool down)
+{
+	uint32_t nodes = qs_place_nodes(state, job);
+
+	if (nodes == QS_NODES_ANY)
+		return any_exists(state, job, view, down);
+	return nodes <= state->nnodes &&
+	       even_exists(state, job, nodes, view, down);
 }
 
 bool qs_place_find(struct qs_state *state, const struct qs_job *job,

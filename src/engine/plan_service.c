@@ -27,7 +27,7 @@ void qs_service_missing(struct qs_state *state)
 			for (uint32_t n = 0;
 			     snap->has_nodes && n < snap->nnodes; n++) {
 				size_t at = (size_t)n * T + t;
-				int64_t idle = state->node_now[at];
+				int64_t idle = state->slots[at].now;
 				int64_t other = snap->node_gpus_other[at];
 
 				if (snap->nodes[n].queue != q)

@@ -35,17 +35,13 @@ static bool alloc_tables(struct qs_state *state)
 	state->cands_from = table(state, state->nsids, sizeof(uint32_t));
 	state->cands_to = table(state, state->nsids, sizeof(uint32_t));
 	state->share_rank = table(state, state->nsids, sizeof(uint32_t));
-	state->node_now = table(state, N * T, sizeof(int32_t));
-	state->node_ending = table(state, N * T, sizeof(int32_t));
-	state->node_waiting = table(state, N * T, sizeof(int32_t));
-	state->node_reserved = table(state, N * T, sizeof(int32_t));
-	state->cpus_now = table(state, N, sizeof(int64_t));
-	state->cpus_ending = table(state, N, sizeof(int64_t));
+	state->slots = table(state, N * T, sizeof(*state->slots));
+	state->cpus = table(state, N, sizeof(*state->cpus));
+	state->usable = table(state, 2 * (T + 1), sizeof(*state->usable));
 	state->node_rank = table(state, N, sizeof(uint32_t));
 	state->seat_of = table(state, N, sizeof(uint32_t));
 	state->gone = table(state, snap->njobs, sizeof(bool));
 	state->started = table(state, snap->njobs, sizeof(uint32_t));
-	state->job_nodes = table(state, snap->njobs, sizeof(uint32_t));
 	state->stamp = table(state, N, sizeof(uint32_t));
 	state->keys = table(state, N, sizeof(*state->keys));
 	state->on_node = table(state, snap->njobs, sizeof(uint32_t));
@@ -137,63 +133,65 @@ static void fill_nodes(struct qs_state *state)
 			size_t at = (size_t)n * T + t;
 
 			if (snap->has_nodes)
-				state->node_now[at] =
+				state->slots[at].now =
 					(int32_t)snap->node_gpus[at] -
 					(int32_t)snap->node_gpus_other[at];
 			else
-				state->node_now[at] = (int32_t)qs_policy_pool(
+				state->slots[at].now = (int32_t)qs_policy_pool(
 					state->policy, (int)n, (int)t);
 		}
-		state->cpus_now[n] = NO_CPU_LIMIT;
+		state->cpus[n].now = NO_CPU_LIMIT;
 		if (snap->has_nodes && snap->nodes[n].cpus)
-			state->cpus_now[n] = (int64_t)snap->nodes[n].cpus -
+			state->cpus[n].now = (int64_t)snap->nodes[n].cpus -
 					     snap->nodes[n].cpus_busy;
 	}
 }
 
-/* CPUs that a running job holds on each of its nodes: an even spread. */
-static uint32_t cpus_per_node(const struct qs_state *state, uint32_t job)
+/* CPUs that a job holds on each node of its places: an even spread. */
+static int64_t cpus_each(const struct qs_job *job, const struct qs_placed *p,
+			 uint32_t n)
 {
-	uint32_t n = state->job_nodes[job];
+	uint32_t nodes = 0;
 
-	return n ? (state->snap->jobs[job].cpus + n - 1) / n : 0;
+	for (uint32_t i = 0; i < n; i++)
+		nodes += !i || p[i].node != p[i - 1].node;
+	return nodes ? (job->cpus + nodes - 1) / nodes : 0;
 }
 
-/* Take a job's GPUs off its nodes (sign 1), or give them to the ending ones
- * (into the table given). */
-static void spread(struct qs_state *state, uint32_t index, int32_t *gpus,
-		   int64_t *cpus, int sign)
+/* Add what a running job holds on its nodes, so many times, to what is free
+ * and to what is ending there. */
+static void spread(struct qs_state *state, uint32_t index, int free_times,
+		   int ending_times)
 {
 	const struct qs_snapshot *snap = state->snap;
 	const struct qs_job *job = &snap->jobs[index];
-	const struct qs_placed *placed = qs_snapshot_placed(snap, job);
-	uint32_t each = cpus_per_node(state, index);
+	const struct qs_placed *p = qs_snapshot_placed(snap, job);
+	int64_t each = cpus_each(job, p, job->nplaced);
 
 	if (!snap->has_nodes) {
 		const struct qs_demand *d = qs_state_demands(state, job);
-		size_t node = (size_t)qs_state_queue(state, job);
+		uint32_t node = (uint32_t)qs_state_queue(state, job);
 
-		for (uint32_t i = 0; i < job->ndemands; i++)
-			gpus[node * state->ntypes + d[i].type] +=
-				sign * (int32_t)d[i].gpus;
+		for (uint32_t i = 0; i < job->ndemands; i++) {
+			struct qs_slot *slot =
+				qs_state_slot(state, node, d[i].type);
+
+			slot->now += free_times * (int32_t)d[i].gpus;
+			slot->ending += ending_times * (int32_t)d[i].gpus;
+		}
 		return;
 	}
 	for (uint32_t i = 0; i < job->nplaced; i++) {
-		gpus[(size_t)placed[i].node * state->ntypes + placed[i].type] +=
-			sign * (int32_t)placed[i].gpus;
-		if (!i || placed[i].node != placed[i - 1].node)
-			cpus[placed[i].node] += (int64_t)sign * each;
-	}
-}
+		struct qs_slot *slot =
+			qs_state_slot(state, p[i].node, p[i].type);
+		struct qs_cpus *cpus = &state->cpus[p[i].node];
 
-static void count_job_nodes(struct qs_state *state, uint32_t index)
-{
-	const struct qs_job *job = &state->snap->jobs[index];
-	const struct qs_placed *placed = qs_snapshot_placed(state->snap, job);
-
-	for (uint32_t i = 0; i < job->nplaced; i++) {
-		if (!i || placed[i].node != placed[i - 1].node)
-			state->job_nodes[index]++;
+		slot->now += free_times * (int32_t)p[i].gpus;
+		slot->ending += ending_times * (int32_t)p[i].gpus;
+		if (!i || p[i].node != p[i - 1].node) {
+			cpus->now += free_times * each;
+			cpus->ending += ending_times * each;
+		}
 	}
 }
 
@@ -208,12 +206,8 @@ static bool charge_jobs(struct qs_state *state)
 
 		if (job->state == QS_JOB_PENDING)
 			continue;
-		count_job_nodes(state, i);
 		state->gone[i] = job->ends || job->state == QS_JOB_COMPLETING;
-		spread(state, i, state->node_now, state->cpus_now, -1);
-		if (state->gone[i])
-			spread(state, i, state->node_ending, state->cpus_ending,
-			       1);
+		spread(state, i, -1, state->gone[i] ? 1 : 0);
 		for (uint32_t k = 0; k < job->ndemands; k++) {
 			struct qs_cell *cell =
 				qs_state_cell(state, sid, d[k].type);
@@ -263,18 +257,14 @@ void qs_state_free(struct qs_state *state)
 	free(state->cands_from);
 	free(state->cands_to);
 	free(state->share_rank);
-	free(state->node_now);
-	free(state->node_ending);
-	free(state->node_waiting);
-	free(state->node_reserved);
-	free(state->cpus_now);
-	free(state->cpus_ending);
+	free(state->slots);
+	free(state->cpus);
+	qs_place_free_usable(state);
 	free(state->node_rank);
 	free(state->seat_of);
 	free(state->seats);
 	free(state->gone);
 	free(state->started);
-	free(state->job_nodes);
 	free(state->stamp);
 	free(state->places);
 	free(state->keys);
@@ -301,7 +291,7 @@ void qs_state_set_gone(struct qs_state *state, uint32_t index, bool gone)
 		 * others may be own now. */
 		qs_service_restick(state, sid, d[i].type);
 	}
-	spread(state, index, state->node_ending, state->cpus_ending, sign);
+	spread(state, index, 0, sign);
 }
 
 void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
@@ -309,7 +299,7 @@ void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
 	const struct qs_job *job = &state->snap->jobs[index];
 	const struct qs_demand *d = qs_state_demands(state, job);
 	uint32_t sid = qs_state_sid(state, job);
-	uint32_t nodes = 0;
+	int64_t each = cpus_each(job, state->places, state->nplaces);
 
 	state->version++;
 	if (!job->requeue &&
@@ -328,21 +318,16 @@ void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
 		qs_service_restick(state, sid, d[i].type);
 	}
 	for (uint32_t i = 0; i < state->nplaces; i++) {
-		if (!i || state->places[i].node != state->places[i - 1].node)
-			nodes++;
-	}
-	for (uint32_t i = 0; i < state->nplaces; i++) {
 		const struct qs_placed *p = &state->places[i];
-		size_t at = (size_t)p->node * state->ntypes + p->type;
+		struct qs_slot *slot = qs_state_slot(state, p->node, p->type);
 
-		state->node_now[at] -= (int32_t)p->gpus;
+		slot->now -= (int32_t)p->gpus;
 		if (how != QS_START_NOW)
-			state->node_waiting[at] += (int32_t)p->gpus;
+			slot->waiting += (int32_t)p->gpus;
 		if (how == QS_START_KEPT)
-			state->node_reserved[at] += (int32_t)p->gpus;
-		if (!i || p->node != state->places[i - 1].node)
-			state->cpus_now[p->node] -=
-				(job->cpus + nodes - 1) / nodes;
+			slot->reserved += (int32_t)p->gpus;
+		if (!i || p->node != p[-1].node)
+			state->cpus[p->node].now -= each;
 	}
 	if (how == QS_START_KEPT && !state->claimant)
 		state->claimant = job->id;

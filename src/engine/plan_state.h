@@ -57,6 +57,27 @@ struct qs_need {
 	uint32_t cpus;
 };
 
+/* GPUs of a type in a node, as placement sees them. */
+struct qs_slot {
+	int32_t now;      /* free */
+	int32_t ending;   /* held by ending jobs */
+	int32_t waiting;  /* places of jobs that wait for an end */
+	int32_t reserved; /* kept for waiting jobs */
+};
+
+/* CPUs of a node; INT64_MAX / 4: no limit. */
+struct qs_cpus {
+	int64_t now, ending;
+};
+
+/* Nodes that one kind of job may use; kept for the next job of the kind. */
+struct qs_usable {
+	bool made;
+	int32_t queue, nodeset;
+	uint64_t partitions;
+	uint32_t *nodes, n, max;
+};
+
 /* A job that may be a victim of the claimant at hand. What R10 compares is
  * copied from the job: it is asked again and again. */
 struct qs_candidate {
@@ -99,15 +120,12 @@ struct qs_state {
 
 	/* Nodes as placement sees them; without nodes one per queue. */
 	uint32_t nnodes;
-	int32_t *node_now;      /* [node * ntypes + type] free GPUs now */
-	int32_t *node_ending;   /* held there by ending jobs */
-	int32_t *node_waiting;  /* places of jobs that wait for an end */
-	int32_t *node_reserved; /* kept there for waiting jobs */
-	int64_t *cpus_now, *cpus_ending; /* INT64_MAX / 4: no limit */
-	uint32_t *node_rank;             /* place by name */
-	bool *gone;          /* [job] ending: from the start, or a victim */
-	uint32_t *started;   /* [job] tasks decided START or kept for */
-	uint32_t *job_nodes; /* [job] distinct nodes it is on */
+	struct qs_slot *slots;    /* [node * ntypes + type] */
+	struct qs_cpus *cpus;     /* [node] */
+	uint32_t *node_rank;      /* place by name */
+	struct qs_usable *usable; /* see qs_place_usable() */
+	bool *gone;        /* [job] ending: from the start, or a victim */
+	uint32_t *started; /* [job] tasks decided START or kept for */
 
 	/* Scratch of one placement: nodes taken and the places found. */
 	uint32_t *stamp; /* [node] == stamp_now: taken */
@@ -181,6 +199,12 @@ static inline struct qs_cell *qs_state_cell(const struct qs_state *state,
 					    uint32_t sid, uint32_t type)
 {
 	return &state->cells[sid * state->ntypes + type];
+}
+
+static inline struct qs_slot *qs_state_slot(const struct qs_state *state,
+					    uint32_t node, uint32_t type)
+{
+	return &state->slots[(size_t)node * state->ntypes + type];
 }
 
 static inline const struct qs_demand *
@@ -295,25 +319,63 @@ bool qs_quota_startable(const struct qs_state *state, const struct qs_job *job,
 void qs_quota_facts(const struct qs_state *state, const struct qs_job *job,
 		    uint32_t demand, struct qs_facts *facts);
 
-/* plan_place.c */
+/* plan_usable.c */
 
-/* May the job use the node at all? down: as if all nodes were up. */
+/* The nodes that the job may use and that have GPUs of what each of its nodes
+ * must give, ascending; *n: how many. down: as if all nodes were up. Good
+ * until another job is asked about. */
+const uint32_t *qs_place_usable(struct qs_state *state,
+				const struct qs_job *job, bool down,
+				uint32_t *n);
+void qs_place_free_usable(struct qs_state *state);
+/* May the job use the node at all? */
 bool qs_place_may_use(const struct qs_state *state, const struct qs_job *job,
 		      uint32_t node, bool down);
-/* Find places for the job; they are left in state->places. */
+
+/* plan_place.c */
+
+/* Can the nodes take the job? */
+bool qs_place_exists(struct qs_state *state, const struct qs_job *job,
+		     enum qs_view view, bool down);
+/* The same, and places for it are left in state->places. */
 bool qs_place_find(struct qs_state *state, const struct qs_job *job,
 		   enum qs_view view, bool down);
 /* What each of the nodes from..n of an even spread must give; *n is the
- * number of nodes with this same need, starting at the given one. */
+ * number of nodes with this same need, starting at the given one. The needs
+ * that follow are nowhere larger. */
 void qs_place_need(const struct qs_state *state, const struct qs_job *job,
 		   uint32_t nodes, uint32_t at, struct qs_need *need,
 		   uint32_t *n);
 /* Nodes that the job asks for; 0: any. */
-uint32_t qs_place_nodes(const struct qs_state *state, const struct qs_job *job);
-int64_t qs_place_free(const struct qs_state *state, uint32_t node,
-		      uint32_t type, enum qs_view view);
-int64_t qs_place_cpus(const struct qs_state *state, uint32_t node,
-		      enum qs_view view);
+static inline uint32_t qs_place_nodes(const struct qs_state *state,
+				      const struct qs_job *job)
+{
+	return state->snap->has_nodes ? job->need_nodes : 1;
+}
+
+static inline int64_t qs_place_free(const struct qs_state *state, uint32_t node,
+				    uint32_t type, enum qs_view view)
+{
+	const struct qs_slot *slot = qs_state_slot(state, node, type);
+	int32_t some =
+		slot->ending < slot->waiting ? slot->ending : slot->waiting;
+
+	/* Who waits for an end takes what ends first, and of what is idle
+	 * only the rest: both were taken off what is free now. */
+	if (view == QS_VIEW_NOW)
+		return slot->now + some;
+	if (view == QS_VIEW_UNCLAIMED)
+		return slot->now + slot->ending + slot->reserved;
+	return slot->now + slot->ending;
+}
+
+static inline int64_t qs_place_cpus(const struct qs_state *state, uint32_t node,
+				    enum qs_view view)
+{
+	const struct qs_cpus *cpus = &state->cpus[node];
+
+	return view == QS_VIEW_NOW ? cpus->now : cpus->now + cpus->ending;
+}
 
 /* plan_cands.c */
 

@@ -108,7 +108,7 @@ static bool is_out_of_service(struct qs_state *state, const struct qs_job *job,
 {
 	struct qs_facts facts = { 0 };
 
-	if (qs_place_find(state, job, QS_VIEW_ENDED, true))
+	if (qs_place_exists(state, job, QS_VIEW_ENDED, true))
 		return true;
 	qs_quota_facts(state, job, out->demand, &facts);
 	return facts.missing > 0;

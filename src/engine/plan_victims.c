@@ -63,6 +63,14 @@ static bool suffice(struct qs_state *state, const struct qs_job *job,
 		    enum qs_kind kind, const int64_t *before)
 {
 	return !still_owed(state, job, kind, before) &&
+	       qs_place_exists(state, job, QS_VIEW_ENDED, false);
+}
+
+/* The end of a choice: it suffices, and places are found for the job. */
+static bool settled(struct qs_state *state, const struct qs_job *job,
+		    enum qs_kind kind, const int64_t *before)
+{
+	return state->npicked > 0 && !still_owed(state, job, kind, before) &&
 	       qs_place_find(state, job, QS_VIEW_ENDED, false);
 }
 
@@ -161,13 +169,13 @@ static bool pick_all(struct qs_state *state, const struct qs_job *job,
 		     enum qs_kind kind, const int64_t *before, bool afresh)
 {
 	if (pick_for_quota(state, job, kind, before) &&
-	    qs_place_find(state, job, QS_VIEW_ENDED, false))
+	    qs_place_exists(state, job, QS_VIEW_ENDED, false))
 		return true;
 	if (afresh)
 		start_over(state, job);
 	return qs_nodes_clear(state, job) &&
 	       pick_for_quota(state, job, kind, before) &&
-	       qs_place_find(state, job, QS_VIEW_ENDED, false);
+	       qs_place_exists(state, job, QS_VIEW_ENDED, false);
 }
 
 /* When a victim turns out to be an own job while the others are gone. */
@@ -216,8 +224,7 @@ static bool settle(struct qs_state *state, const struct qs_job *job,
 		prune(state, job, kind, before);
 		innocent = find_innocent(state, job, kind, before);
 		if (innocent < 0)
-			return suffice(state, job, kind, before) &&
-			       state->npicked > 0;
+			return settled(state, job, kind, before);
 		*innocents = true;
 		switch (amends) {
 		case LET_HIM_GO:
@@ -295,8 +302,7 @@ static bool settle_all(struct qs_state *state, const struct qs_job *job,
 		prune(state, job, kind, before);
 		innocent = find_innocent(state, job, kind, before);
 		if (innocent < 0)
-			return suffice(state, job, kind, before) &&
-			       state->npicked > 0;
+			return settled(state, job, kind, before);
 		qs_cands_unpick(state, job, (uint32_t)innocent);
 		if (!suffice(state, job, kind, before))
 			return false;
