@@ -47,7 +47,7 @@ static bool add_victims(struct qs_run *run, struct qs_decision *decision)
 			.job = c->job,
 			.id = state->snap->jobs[c->job].id,
 			.gpus = c->gpus,
-			.beyond = state->kind == QS_KIND_CROSS ? c->beyond : 0,
+			.beyond = state->kind == QS_KIND_CROSS ? c->had : 0,
 			.chosen = c->chosen,
 			.over_limit = c->over_limit,
 		};

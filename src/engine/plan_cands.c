@@ -392,6 +392,7 @@ void qs_cands_pick(struct qs_state *state, const struct qs_job *job,
 {
 	struct qs_candidate *c = &state->cands[cand];
 
+	c->had = c->beyond;
 	qs_state_set_gone(state, c->job, true);
 	state->picked[state->npicked++] = cand;
 	/* What was its own becomes others' own: they may be beyond no more. */

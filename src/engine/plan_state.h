@@ -87,6 +87,7 @@ struct qs_candidate {
 	int64_t start;
 	uint32_t gpus;   /* it holds of the wanted types */
 	uint32_t beyond; /* of these beyond its share's capacity now */
+	uint32_t had;    /* the same when it was picked (R22) */
 	uint32_t here;   /* it holds of them on the node looked at */
 	uint8_t chosen;  /* enum qs_chosen, once it was picked */
 	bool out;        /* may not be picked (any more) */

@@ -109,7 +109,7 @@ static void prune(struct qs_state *state, const struct qs_job *job,
 }
 
 /* What a victim holds beyond its share's capacity while the others are gone:
- * R7 asked again. Also refreshes the numbers that are reported. */
+ * R7 asked again. */
 static uint32_t beyond_alone(struct qs_state *state, const struct qs_job *job,
 			     uint32_t cand, const int64_t *before)
 {
@@ -133,13 +133,13 @@ static int64_t find_innocent(struct qs_state *state, const struct qs_job *job,
 		return -1;
 	for (uint32_t i = 0; i < state->npicked; i++) {
 		struct qs_candidate *c = &state->cands[state->picked[i]];
-		uint32_t reported = c->beyond;
+		uint32_t was = c->beyond;
 
 		if (c->gpus == c->beyond && job->ndemands == 1)
 			continue; /* nothing of it was ever own */
 		if (!beyond_alone(state, job, state->picked[i], before))
 			return state->picked[i];
-		c->beyond = reported;
+		c->beyond = was;
 	}
 	return -1;
 }

@@ -84,7 +84,8 @@ bool law_1(const struct law_world *world, char *why, size_t size)
 	return each_stopping(world, helps, why, size);
 }
 /* Law 2: victims of another share belong to one that is beyond its capacity,
- * victims of the own share rank lower; none of them is protected. */
+ * and are told to hold some of that (R22); victims of the own share rank lower;
+ * none of them is protected. */
 static bool is_fair_game(const struct law_world *before,
 			 const struct planned *p, const struct qs_decision *d,
 			 char *why, size_t size)
@@ -103,6 +104,11 @@ static bool is_fair_game(const struct law_world *before,
 		if (d->how == QS_HOW_RECLAIM &&
 		    (!beyond || v->share == job->share))
 			return law_no(why, size, "job %u: own job %u is taken",
+				      job->id, v->id);
+		if (d->how == QS_HOW_RECLAIM &&
+		    !p->plan->victims[d->victims + i].beyond)
+			return law_no(why, size,
+				      "job %u: %u goes with nothing beyond",
 				      job->id, v->id);
 		if (d->how == QS_HOW_IN_SHARE &&
 		    (v->share != job->share || v->priority >= job->priority))
