@@ -152,10 +152,12 @@ void qs_victims_undo(struct qs_state *state)
 	state->npicked = 0;
 }
 
-/* Take everybody back and count anew what is beyond. */
+/* Take everybody back and count anew what is beyond, of all types: what was
+ * needed last depends on which node was looked at last. */
 static void start_over(struct qs_state *state, const struct qs_job *job)
 {
 	qs_victims_undo(state);
+	state->needed = UINT64_MAX;
 	for (uint32_t sid = 0; sid < state->nsids; sid++) {
 		if (qs_state_sid_queue(state, sid) ==
 		    qs_state_queue(state, job))
@@ -202,8 +204,7 @@ static void forbid_partly_own(struct qs_state *state, const struct qs_job *job,
 	for (uint32_t i = 0; i < state->ncands; i++) {
 		struct qs_candidate *c = &state->cands[i];
 
-		if (share == UINT32_MAX ||
-		    qs_state_sid(state, &state->snap->jobs[c->job]) == share)
+		if (share == UINT32_MAX || c->sid == share)
 			c->out = c->out || is_partly_own(c);
 	}
 }
@@ -235,12 +236,8 @@ static bool settle(struct qs_state *state, const struct qs_job *job,
 			start_over(state, job);
 			break;
 		case FORBID_PARTLY_OWN:
-			forbid_partly_own(
-				state, job,
-				qs_state_sid(
-					state,
-					&state->snap->jobs
-						 [state->cands[innocent].job]));
+			forbid_partly_own(state, job,
+					  state->cands[innocent].sid);
 			break;
 		}
 	}
