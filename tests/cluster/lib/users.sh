@@ -38,6 +38,7 @@ cluster_run_as()
 		exec timeout -k 2 "$((CL_CALL_SEC * QS_SLOW))" \
 			env -i SLURM_CONF="$CL_DIR/etc/slurm.conf" HOME=/ \
 			USER="$user" LOGNAME="$user" PATH="$CL_PATH" \
-			LANG=C.UTF-8 "$@"
+			LANG=C.UTF-8 ${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} \
+			"$@"
 	) {CL_PORT_FD}>&-
 }
