@@ -17,6 +17,7 @@
 enum cell_kind {
 	CELL_TEXT,
 	CELL_NUMBER,
+	CELL_DECIMAL,
 	CELL_NONE,
 	CELL_BOOL,
 	CELL_BAR,
@@ -25,6 +26,7 @@ enum cell_kind {
 struct cell {
 	enum cell_kind kind;
 	int64_t value;
+	double decimal;
 	char *text; /* what is shown; owned */
 	struct qs_bar bar;
 	enum qs_style style;
@@ -144,7 +146,7 @@ static void add_cell(struct qs_table *table, enum cell_kind kind, int64_t value,
 	width = text_width(text);
 	if (width > column->width)
 		column->width = width;
-	if (kind == CELL_NUMBER)
+	if (kind == CELL_NUMBER || kind == CELL_DECIMAL)
 		column->right = true;
 }
 
@@ -159,6 +161,18 @@ void qs_table_number(struct qs_table *table, int64_t value)
 
 	snprintf(text, sizeof(text), "%" PRId64, value);
 	add_cell(table, CELL_NUMBER, value, text);
+}
+
+void qs_table_decimal(struct qs_table *table, double value)
+{
+	size_t at = table->next;
+	char text[64];
+
+	snprintf(text, sizeof(text), "%.1f", value);
+	add_cell(table, CELL_DECIMAL, 0, text);
+	if (!table->failed && table->nrows && at < table->ncolumns)
+		table->cells[(table->nrows - 1) * table->ncolumns + at]
+			.decimal = value;
 }
 
 void qs_table_none(struct qs_table *table, const char *text)
@@ -322,6 +336,8 @@ static struct json_object *cell_json(const struct cell *cell)
 	switch (cell->kind) {
 	case CELL_NUMBER:
 		return json_object_new_int64(cell->value);
+	case CELL_DECIMAL:
+		return json_object_new_double(cell->decimal);
 	case CELL_BOOL:
 		return json_object_new_boolean(cell->value != 0);
 	case CELL_TEXT:

@@ -37,6 +37,8 @@ void qs_table_row(struct qs_table *table);
 /* Cells of the last row. A column that holds numbers is aligned right. */
 void qs_table_text(struct qs_table *table, const char *text);
 void qs_table_number(struct qs_table *table, int64_t value);
+/* With one digit after the point; all of them in JSON. */
+void qs_table_decimal(struct qs_table *table, double value);
 /* No value: null in JSON, else text, e.g. "unlimited" or "-". It stands in
  * for a number. */
 void qs_table_none(struct qs_table *table, const char *text);
