@@ -160,7 +160,7 @@ static void set_window(struct qs_report *r)
 		if (!r->wish.has_begin)
 			r->begin = f->first;
 		if (!r->wish.has_end)
-			r->end = f->last;
+			r->end = f->last + 1; /* it is in the window */
 	}
 	if (r->end < r->begin)
 		r->end = r->begin;

@@ -125,7 +125,7 @@ static const char style[] =
 	".heat{background:rgba(var(--heat),calc(var(--h)*.65))}\n"
 	".none{color:var(--dim)}\n"
 	"@media print{body{font-size:10.5pt}main{max-width:none;padding:0}"
-	".scroll{overflow:visible}h2,h3{break-after:avoid}svg.plot,table,tr,"
+	".scroll{overflow:visible}h2,h3,p.dim,.legend{break-after:avoid}svg.plot,table,tr,"
 	".cards li{break-inside:avoid}*{print-color-adjust:exact;"
 	"-webkit-print-color-adjust:exact}table{font-size:8.5pt}th,td{padding:"
 	"3px 4px}}\n";

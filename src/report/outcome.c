@@ -35,7 +35,7 @@ struct figures {
 struct work {
 	const struct qs_runs *runs;
 	struct qs_measures *m;
-	int64_t until;
+	int64_t now;
 	struct figures figures[KINDS];
 	bool no_memory;
 };
@@ -48,7 +48,7 @@ static int32_t share_of(const struct work *w, const struct qs_run *run)
 
 static bool within(const struct work *w, int64_t when)
 {
-	return when != QS_TIME_NONE && when >= w->m->begin && when < w->until;
+	return when != QS_TIME_NONE && when >= w->m->begin && when < w->m->end;
 }
 
 static void note(struct work *w, enum kind kind, const struct qs_run *run,
@@ -71,7 +71,7 @@ static int64_t duration(const struct work *w, const struct qs_run *run)
 	if (!qs_run_started(run))
 		return 0;
 	if (end == QS_TIME_NONE)
-		end = w->until;
+		end = w->now;
 	return end > run->start ? end - run->start : 0;
 }
 
@@ -203,11 +203,11 @@ static void note_end(struct work *w, uint32_t i)
 static void note_standing(struct work *w, const struct qs_run *run)
 {
 	struct qs_outcome *outcome = &w->m->outcome[share_of(w, run)];
-	bool over = run->end != QS_TIME_NONE && run->end < w->until;
+	bool over = run->end != QS_TIME_NONE && run->end < w->m->end;
 
-	if (run->submit != QS_TIME_NONE && run->submit >= w->until)
+	if (run->submit != QS_TIME_NONE && run->submit >= w->m->end)
 		return;
-	if (qs_run_started(run) && run->start < w->until)
+	if (qs_run_started(run) && run->start < w->m->end)
 		outcome->running += !over;
 	else if (run->ended != QS_RUN_WITHDRAWN || !over)
 		outcome->waiting++;
@@ -310,10 +310,10 @@ static void add_up(struct qs_measures *m)
 	}
 }
 
-int qs_outcome_make(const struct qs_runs *runs, int64_t until,
+int qs_outcome_make(const struct qs_runs *runs, int64_t now,
 		    struct qs_measures *m)
 {
-	struct work w = { .runs = runs, .m = m, .until = until };
+	struct work w = { .runs = runs, .m = m, .now = now };
 
 	for (uint32_t i = 0; i < runs->n; i++)
 		look_at(&w, i);

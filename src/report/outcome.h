@@ -9,10 +9,10 @@
 
 /*
  * Fills outcome, preemptions and the two counts of times that cannot be, from
- * sealed runs; run_borrowed is there already. until: where the window, or what
- * is known, ends. Returns 0, or -1 with errno ENOMEM.
+ * sealed runs; run_borrowed is there already. now: until when runs that go on are
+ * known. Returns 0, or -1 with errno ENOMEM.
  */
-int qs_outcome_make(const struct qs_runs *runs, int64_t until,
+int qs_outcome_make(const struct qs_runs *runs, int64_t now,
 		    struct qs_measures *m);
 
 #endif
