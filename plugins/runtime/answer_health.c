@@ -82,22 +82,6 @@ static void find_plugins(struct json_object *list)
 			"run again: slurm.conf needs PreemptMode=REQUEUE");
 }
 
-/* Errors of writing the state since it was last written. */
-static bool state_unsaved(void)
-{
-	static uint64_t good, errors;
-	static bool unsaved;
-	uint64_t now = qs_rt.count.state_saves - qs_rt.count.state_errors;
-
-	if (now != good)
-		unsaved = false;
-	else if (qs_rt.count.state_errors != errors)
-		unsaved = true;
-	good = now;
-	errors = qs_rt.count.state_errors;
-	return unsaved;
-}
-
 static void find_runtime(struct json_object *list)
 {
 	int64_t late = qs_tick() - qs_rt.last_round_tick;
@@ -107,11 +91,23 @@ static void find_runtime(struct json_object *list)
 			"the planner has not run for %" PRId64
 			" s: no GPU job starts after %d s; see slurmctld's log",
 			late, QS_GRANT_SEC);
-	if (state_unsaved())
+	if (qs_rt.state_error[0])
 		problem(list, "STATE_UNSAVED",
-			"what is about to be done cannot be saved in "
-			"StateSaveLocation, so nobody is preempted: see "
-			"slurmctld's log");
+			"what is about to be done cannot be saved, so nobody "
+			"is preempted: %s",
+			qs_rt.state_error);
+	if (qs_rt.state_lost[0])
+		problem(list, "STATE_LOST",
+			"the state was not readable when slurmctld started, so "
+			"preemption counts began at 0 (scontrol reconfigure "
+			"takes this line away): %s",
+			qs_rt.state_lost);
+	for (int i = QS_LOG_EVENT; i <= QS_LOG_AUDIT; i++)
+		if (qs_rt.log_error[i][0])
+			problem(list, "LOG_UNWRITABLE",
+				"lines of the %s log are lost: %s",
+				i == QS_LOG_EVENT ? "event" : "audit",
+				qs_rt.log_error[i]);
 }
 
 static void find_promises(struct json_object *list, const struct qs_view *view,
@@ -179,8 +175,11 @@ void qs_answer_health(struct json_object *to, const struct qs_view *view,
 			qs_rt.policy_error);
 	find_plugins(list);
 	find_runtime(list);
-	find_promises(list, view, queue);
-	find_nodes(list, view, queue);
+	/* Nodes that register in these seconds are not down. */
+	if (!qs_rt.settling) {
+		find_promises(list, view, queue);
+		find_nodes(list, view, queue);
+	}
 	qs_answer_text(to, "status",
 		       qs_rt.policy_error[0] ? "INVALID" : "VALID");
 	json_object_object_add(

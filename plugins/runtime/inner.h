@@ -137,6 +137,12 @@ struct qs_claim {
 	struct qs_claim *next;
 };
 
+/* log.c */
+enum qs_log {
+	QS_LOG_EVENT,
+	QS_LOG_AUDIT
+};
+
 enum qs_phase {
 	QS_PHASE_NEW,    /* decided and remembered, nothing sent yet */
 	QS_PHASE_GRACE,  /* signalled */
@@ -288,6 +294,11 @@ struct qs_rt {
 
 	struct qs_view *view; /* the last one, for RPC */
 	struct qs_counters count;
+	/* "" if good: why the state could not be read at the start, or not be
+	 * saved; of each log the last line, why not. For the health lines. */
+	char state_lost[512], state_error[512];
+	char log_error[QS_LOG_AUDIT + 1][512];
+
 	int64_t last_round;      /* seconds */
 	int64_t last_round_tick; /* qs_tick() */
 };
@@ -419,10 +430,6 @@ int qs_state_save(void);
 uint64_t qs_state_sum(const char *text, size_t n);
 
 /* log.c: one JSON line to the event or audit log. Thread only, no lock held. */
-enum qs_log {
-	QS_LOG_EVENT,
-	QS_LOG_AUDIT
-};
 void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The same for the event log, from where no I/O may be done; qs_rt.lock held.
@@ -430,6 +437,8 @@ void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)
 void qs_log_later(const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void qs_log_flush(void); /* no lock held */
+/* Is there an event log of an earlier start? */
+bool qs_log_begun(void);
 /* JSON string with quotes into out, cut to size. Returns out. */
 char *qs_log_quote(const char *text, char *out, size_t size);
 

@@ -5,22 +5,18 @@
  * Called by our thread with no lock held; blocks on the file system. Each line
  * is one write() to a file opened for appending, so a log rotated by renaming
  * goes on in a new file and no line is torn. A log that cannot be written is
- * told once and does not hold up anything.
+ * told once, and in the health lines, and does not hold up anything.
  */
 #include "runtime/inner.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-/* A log of more than so many bytes is moved away; so many are kept. */
-#define LOG_BYTES (32L * 1024 * 1024)
-#define LOG_KEPT  4
+#include "runtime/file.h"
+
 /* One write() of this size is still one piece on a local file system. */
 #define LINE_MAX_BYTES 16384
 /* Lines that wait for the thread; more are counted, not kept. */
@@ -81,47 +77,37 @@ static void path_of(enum qs_log which, char *path, size_t size)
 	qs_runtime_policy_put(policy);
 }
 
-/* A file that grew too large becomes PATH.1, that one PATH.2, …; the oldest
- * goes. True: it was moved, open it anew. */
-static bool rotate(const char *path, int fd)
-{
-	char from[4096 + 16], to[4096 + 16];
-	struct stat st;
-
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < LOG_BYTES)
-		return false;
-	for (int i = LOG_KEPT; i > 1; i--) {
-		snprintf(from, sizeof(from), "%s.%d", path, i - 1);
-		snprintf(to, sizeof(to), "%s.%d", path, i);
-		(void)rename(from, to);
-	}
-	snprintf(to, sizeof(to), "%s.1", path);
-	return !rename(path, to);
-}
-
 static void append(enum qs_log which, const char *line, size_t n)
 {
-	static bool told[2];
 	char path[4096];
-	int fd;
+	const char *why;
+	bool told;
 
 	path_of(which, path, sizeof(path));
-	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
-	if (fd >= 0 && rotate(path, fd)) {
-		close(fd);
-		fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
-			  0640);
+	if (!qs_file_append(path, line, n, &why)) {
+		slurm_mutex_lock(&qs_rt.lock);
+		qs_rt.log_error[which][0] = '\0';
+		slurm_mutex_unlock(&qs_rt.lock);
+		return;
 	}
-	if (fd < 0 || write(fd, line, n) != (ssize_t)n) {
-		if (!told[which])
-			error("quota_share: %s: cannot write: %s", path,
-			      strerror(errno));
-		told[which] = true;
-	} else {
-		told[which] = false;
-	}
-	if (fd >= 0)
-		close(fd);
+	slurm_mutex_lock(&qs_rt.lock);
+	told = qs_rt.log_error[which][0];
+	snprintf(qs_rt.log_error[which], sizeof(qs_rt.log_error[which]),
+		 "%.400s: %.100s", path, why);
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (!told)
+		error("quota_share: %s: cannot write: %s", path, why);
+}
+
+bool qs_log_begun(void)
+{
+	char path[4096], audit[4096];
+	struct stat st;
+
+	path_of(QS_LOG_EVENT, path, sizeof(path));
+	path_of(QS_LOG_AUDIT, audit, sizeof(audit));
+	return strcmp(path, audit) && !stat(path, &st) && S_ISREG(st.st_mode) &&
+	       st.st_size;
 }
 
 void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)

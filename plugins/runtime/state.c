@@ -5,8 +5,9 @@
  * Written by our thread to StateSaveLocation/quota_share.state: a copy under
  * qs_rt.lock, then a new file, fsync and rename, with no lock held. Read once
  * when slurmctld starts. It says nothing about usage: job_list is the truth for
- * that. A file that is missing, cut off, damaged or of a later version is told
- * and left alone; then counts begin at 0 and nobody is stopped for old claims.
+ * that. A file that is missing, cut off, damaged, of a later version or no plain
+ * file is told, shown in the health lines and kept under another name; then
+ * counts begin at 0 and nobody is stopped for old claims.
  *
  * The format is one line "quota_share 1 LENGTH SUM" and then JSON. Times that
  * something waits for are of the clock that nobody can set (time.c), so it says
@@ -15,15 +16,15 @@
 #include "runtime/inner.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "conf/load.h"
+
+#include "runtime/file.h"
 
 #define FILE_NAME      "quota_share.state"
 #define FORMAT_VERSION 1
@@ -39,10 +40,10 @@ uint64_t qs_state_sum(const char *text, size_t n)
 	return sum;
 }
 
-static void path_of(char *path, size_t size, const char *suffix)
+static void path_of(char *path, size_t size)
 {
-	snprintf(path, size, "%s/%s%s", slurm_conf.state_save_location,
-		 FILE_NAME, suffix);
+	snprintf(path, size, "%s/%s", slurm_conf.state_save_location,
+		 FILE_NAME);
 }
 
 static void put(struct json_object *to, const char *key, int64_t value)
@@ -341,43 +342,22 @@ static void each(struct json_object *all, const char *key,
 	if (!json_object_object_get_ex(all, key, &array) ||
 	    !json_object_is_type(array, json_type_array))
 		return;
-	for (size_t i = 0; i < json_object_array_length(array); i++)
-		in(json_object_array_get_idx(array, i));
-}
+	for (size_t i = 0; i < json_object_array_length(array); i++) {
+		struct json_object *one = json_object_array_get_idx(array, i);
 
-static int write_all(const char *path, const char *head, const char *text,
-		     size_t n)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	size_t done = 0;
-	int rc = -1;
-
-	if (fd < 0)
-		return -1;
-	if (write(fd, head, strlen(head)) != (ssize_t)strlen(head))
-		goto out;
-	while (done < n) {
-		ssize_t wrote = write(fd, text + done, n - done);
-
-		if (wrote <= 0 && errno != EINTR)
-			goto out;
-		done += wrote > 0 ? (size_t)wrote : 0;
+		if (json_object_is_type(one, json_type_object))
+			in(one);
 	}
-	rc = fsync(fd);
-out:
-	if (close(fd))
-		rc = -1;
-	return rc;
 }
 
 int qs_state_save(void)
 {
-	static bool told;
-	char path[4096], fresh[4096], head[96];
+	char path[4096], head[96];
+	const char *text, *why = "out of memory";
 	struct json_object *all;
-	const char *text;
+	bool told;
 	size_t n;
-	int rc;
+	int rc = -1;
 
 	slurm_mutex_lock(&qs_rt.lock);
 	qs_rt.state_dirty = false;
@@ -385,26 +365,31 @@ int qs_state_save(void)
 	slurm_mutex_unlock(&qs_rt.lock);
 	text = json_object_to_json_string_length(all, JSON_C_TO_STRING_PLAIN,
 						 &n);
-	path_of(path, sizeof(path), "");
-	path_of(fresh, sizeof(fresh), ".new");
-	snprintf(head, sizeof(head), "quota_share %d %zu %016" PRIx64 "\n",
-		 FORMAT_VERSION, n, text ? qs_state_sum(text, n) : 0);
-	rc = text ? write_all(fresh, head, text, n) : -1;
-	if (!rc)
-		rc = rename(fresh, path);
-	if (rc && !told)
-		error("quota_share: %s: cannot write: %s; until that works nobody is stopped",
-		      path, strerror(errno));
-	told = rc;
+	path_of(path, sizeof(path));
+	if (text) {
+		snprintf(head, sizeof(head),
+			 "quota_share %d %zu %016" PRIx64 "\n", FORMAT_VERSION,
+			 n, qs_state_sum(text, n));
+		rc = qs_file_replace(path, head, text, n, &why);
+	}
 	json_object_put(all);
 	slurm_mutex_lock(&qs_rt.lock);
+	told = qs_rt.state_error[0];
+	qs_rt.state_error[0] = '\0';
 	qs_rt.count.state_saves++;
 	if (rc) {
+		snprintf(qs_rt.state_error, sizeof(qs_rt.state_error),
+			 "%.400s: %.100s", path, why);
 		qs_rt.count.state_errors++;
 		qs_rt.state_dirty = true;
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
-	return rc ? -1 : 0;
+	if (rc && !told)
+		error("quota_share: %s: cannot write: %s; until that works nobody is stopped",
+		      path, why);
+	else if (!rc && told)
+		info("quota_share: %s: written again", path);
+	return rc;
 }
 
 /* The JSON behind a good head line, or NULL with the reason. */
@@ -436,29 +421,64 @@ static struct json_object *parse(const char *text, size_t n, const char **why)
 	return all;
 }
 
+/* Kept beside it: a later version may know what to do with it, and a person
+ * may want to see. */
+static void refuse(const char *path, const char *why)
+{
+	char aside[4200] = "";
+	bool kept;
+
+	kept = !qs_file_set_aside(path, aside, sizeof(aside));
+	slurm_mutex_lock(&qs_rt.lock);
+	snprintf(qs_rt.state_lost, sizeof(qs_rt.state_lost),
+		 "%.200s: %.80s%s%.200s", path, why, kept ? "; kept as " : "",
+		 kept ? aside : "");
+	error("quota_share: %s; preemption counts begin at 0, and nobody is stopped for an earlier claim",
+	      qs_rt.state_lost);
+	slurm_mutex_unlock(&qs_rt.lock);
+}
+
+/* Returns the text of a plain file, or NULL with *why; why NULL: there never
+ * was one. The caller frees. */
+static char *read_state(const char *path, size_t *n, const char **why)
+{
+	char *text = NULL;
+	struct stat st;
+
+	if (lstat(path, &st)) {
+		*why = errno != ENOENT ?
+			       strerror(errno) :
+			       /* A log of an earlier run, so there was a state. */
+			       qs_log_begun() ?
+			       "it is missing, although this cluster has had one" :
+			       NULL;
+		return NULL;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		*why = "it is not a plain file";
+		return NULL;
+	}
+	(void)qs_load_file(path, BYTES_MAX, &text, n, NULL, why);
+	return text;
+}
+
 void qs_state_load(void)
 {
 	char path[4096];
 	const char *why = "";
-	char *text = NULL;
+	struct json_object *all = NULL;
+	char *text;
 	size_t n = 0;
-	struct json_object *all;
 
-	path_of(path, sizeof(path), "");
-	if (access(path, F_OK)) {
-		debug("quota_share: %s: none yet", path);
-		return;
-	}
-	if (qs_load_file(path, BYTES_MAX, &text, &n, NULL, &why)) {
-		error("quota_share: %s: %s; preemption counts begin at 0", path,
-		      why);
-		return;
-	}
-	all = parse(text, n, &why);
+	path_of(path, sizeof(path));
+	text = read_state(path, &n, &why);
+	if (text)
+		all = parse(text, n, &why);
 	free(text);
+	if (!all && why)
+		refuse(path, why);
 	if (!all) {
-		error("quota_share: %s: %s; preemption counts begin at 0", path,
-		      why);
+		debug("quota_share: %s: begun anew", path);
 		return;
 	}
 	slurm_mutex_lock(&qs_rt.lock);

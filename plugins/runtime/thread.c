@@ -194,6 +194,8 @@ static void *run(void *unused)
 
 	(void)unused;
 	prctl(PR_SET_NAME, "quota_share", NULL, NULL, NULL);
+	/* At once: a state that is missing later was lost. */
+	(void)qs_state_save();
 	while (wait_tick(qs_mono_us() + tick, true)) {
 		if (slurmctld_config.shutdown_time) {
 			wait_tick(qs_mono_us() + TICK_US, false);
