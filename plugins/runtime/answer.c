@@ -17,13 +17,13 @@ char *qs_answer(const struct qs_words *words)
 	case QS_ASKS_EXPLAIN:
 		return qs_explain_json(words);
 	case QS_ASKS_JOBS:
-		return qs_jobs_json();
+		return qs_answer_later(QS_LATER_JOBS);
 	case QS_ASKS_METRICS:
 		return qs_metrics_json();
 	case QS_ASKS_POLICY:
 		return qs_policy_json();
 	case QS_ASKS_SCENARIO:
-		return qs_scenario_json();
+		return qs_answer_later(QS_LATER_SCENARIO);
 	case QS_ASKS_WHATIF:
 		return qs_whatif_json(words->token);
 	case QS_ASKS_UNKNOWN:

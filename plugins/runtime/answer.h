@@ -33,18 +33,28 @@ void qs_answer_health(struct json_object *to, const struct qs_view *view,
 /* A plugin of ours came (+1) or went (-1); qs_rt.lock held. */
 void qs_health_plugin(const char *type, int up);
 
-/* answer_jobs.c. Own GPUs and turns of the view's jobs, in their order; kept
- * until the next view or clear. */
-const struct qs_turn *qs_answer_turns(const struct qs_view *view, uint32_t *n);
-void qs_answer_turns_clear(void);
-/* How many jobs have a turn in the queue and type of this one. */
+/* answer_later.c: what our thread makes when somebody asks. */
+enum qs_later {
+	QS_LATER_JOBS,
+	QS_LATER_SCENARIO,
+	QS_LATER_TURNS, /* no text: the view's turns */
+	QS_LATERS
+};
+/* For the RPC, qs_rt.lock held: the text if the view has it, xmalloc'ed; else
+ * it is made soon, and this says that. */
+char *qs_answer_later(enum qs_later which);
+/* Our thread, before it publishes the view, no lock held. */
+void qs_answer_prepare(struct qs_view *view);
+
+/* answer_jobs.c. How many jobs have a turn in the queue and type of this one. */
 uint32_t qs_answer_victims(const struct qs_view *view,
 			   const struct qs_turn *turns, uint32_t n,
 			   const struct qs_turn *like);
 /* "job", the number, and "id", as Slurm's tools write it. */
 void qs_answer_id(struct json_object *to, const struct qs_view *view,
 		  uint32_t at);
-char *qs_jobs_json(void);
+/* Our thread, no lock held; xmalloc'ed. */
+char *qs_jobs_text(const struct qs_view *view);
 
 /* answer_metrics.c; qs_rt.lock held. A claimant began so long after others
  * were told to go for it; a job was stopped. */
@@ -57,8 +67,8 @@ char *qs_metrics_json(void);
 void qs_answer_policy_tried(void);
 char *qs_policy_json(void);
 
-/* answer_scenario.c */
-char *qs_scenario_json(void);
+/* answer_scenario.c. Our thread, no lock held; xmalloc'ed. */
+char *qs_scenario_text(const struct qs_view *view);
 
 /* The answer to the words, xmalloc'ed, never NULL. */
 char *qs_answer(const struct qs_words *words);

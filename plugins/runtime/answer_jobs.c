@@ -2,10 +2,9 @@
 /*
  * answer_jobs.c - the answer to "jobs": who holds what, who waits, how safe
  *
- * Called for the RPC with qs_rt.lock held and none of slurmctld's locks; reads
- * the last published view. It blocks on nothing. Its surprise: the victims'
- * order costs as much as a small plan, so it is kept as long as the view is
- * the same.
+ * Made by our thread from a view that nobody else has yet, with no lock held:
+ * the victims' order costs as much as a small plan. Its surprise: who is being
+ * stopped is of now, and not of the view.
  */
 #include "runtime/inner.h"
 
@@ -17,25 +16,43 @@
 
 #include "runtime/answer.h"
 
-/* The order of one view; qs_rt.lock. */
-static struct {
-	uint64_t round;
-	struct qs_turn *turns;
-	uint32_t n;
-} kept;
+/* A job that is on its way out: for whom, and when at the latest. */
+struct going {
+	uint32_t victim, claimant;
+	int64_t at;
+};
 
-const struct qs_turn *qs_answer_turns(const struct qs_view *view, uint32_t *n)
+/* What is left of its time is counted by a clock of its own. */
+static int64_t goes_at(const struct qs_stop *stop)
 {
-	if (!kept.turns || kept.round != qs_rt.count.rounds) {
-		free(kept.turns);
-		kept.turns = NULL;
-		kept.n = 0;
-		if (qs_turns_make(view->snap, &kept.turns, &kept.n))
-			kept.turns = NULL;
-		kept.round = qs_rt.count.rounds;
-	}
-	*n = kept.n;
-	return kept.turns;
+	int64_t since = stop->decided;
+
+	if (stop->signalled_us)
+		since = qs_now() -
+			(qs_mono_us() - stop->signalled_us) / 1000000;
+	return since + stop->grace_sec;
+}
+
+/* Those of now; the caller frees. n 0: none, or no memory. */
+static struct going *all_going(uint32_t *n)
+{
+	const struct qs_stop *stop;
+	struct going *all = NULL;
+	uint32_t max = 0;
+
+	*n = 0;
+	slurm_mutex_lock(&qs_rt.lock);
+	for (stop = qs_rt.stops; stop; stop = stop->next)
+		max++;
+	if (max)
+		all = calloc(max, sizeof(*all));
+	for (stop = qs_rt.stops; all && stop; stop = stop->next)
+		if (stop->phase != QS_PHASE_SPARED)
+			all[(*n)++] =
+				(struct going){ stop->victim, stop->claimant,
+						goes_at(stop) };
+	slurm_mutex_unlock(&qs_rt.lock);
+	return all;
 }
 
 uint32_t qs_answer_victims(const struct qs_view *view,
@@ -50,13 +67,6 @@ uint32_t qs_answer_victims(const struct qs_view *view,
 		    view->snap->jobs[turns[i].job].queue == queue)
 			most = turns[i].turn;
 	return most;
-}
-
-void qs_answer_turns_clear(void)
-{
-	free(kept.turns);
-	kept.turns = NULL;
-	kept.n = 0;
 }
 
 void qs_answer_id(struct json_object *to, const struct qs_view *view,
@@ -182,22 +192,17 @@ static void put_waiting(struct json_object *to, const struct qs_view *view,
 	qs_answer_text(to, "reason", reason);
 }
 
-static void put_stop(struct json_object *to, uint32_t id)
+static void put_stop(struct json_object *to, uint32_t id,
+		     const struct going *going, uint32_t n)
 {
-	const struct qs_stop *stop = qs_stop_find(id);
-
-	if (!stop) {
-		json_object_object_add(to, "stops_for", NULL);
+	for (uint32_t i = 0; i < n; i++) {
+		if (going[i].victim != id)
+			continue;
+		qs_answer_number(to, "stops_for", going[i].claimant);
+		qs_answer_number(to, "stops_at", going[i].at);
 		return;
 	}
-	qs_answer_number(to, "stops_for", stop->claimant);
-	/* What is left of its time is counted by a clock of its own. */
-	qs_answer_number(to, "stops_at",
-			 (stop->signalled_us ? qs_now() - (qs_mono_us() -
-							   stop->signalled_us) /
-								  1000000 :
-					       stop->decided) +
-				 stop->grace_sec);
+	json_object_object_add(to, "stops_for", NULL);
 }
 
 /* R12: the job's own, else its share's; null: no limit. */
@@ -243,7 +248,6 @@ static struct json_object *job_json(const struct qs_view *view, uint32_t i,
 	} else {
 		qs_answer_number(out, "since", job->start);
 		put_turns(out, view, turns, n);
-		put_stop(out, job->id);
 	}
 	return out;
 }
@@ -277,31 +281,34 @@ static void put_victims(struct json_object *answer, const struct qs_view *view,
 	}
 }
 
-char *qs_jobs_json(void)
+static void put_jobs(struct json_object *answer, const struct qs_view *view,
+		     const struct qs_decision **words)
 {
-	const struct qs_view *view = qs_rt.view;
-	struct json_object *answer = json_object_new_object(), *list;
-	const struct qs_decision **words;
-	const struct qs_turn *turns;
-	uint32_t n, at = 0;
+	struct json_object *list = qs_answer_list(answer, "jobs"), *job;
+	uint32_t at = 0, ngoing;
+	struct going *going = all_going(&ngoing);
+
+	for (uint32_t i = 0; i < view->snap->njobs; i++) {
+		uint32_t from = of_job(view->turns, view->nturns, i, &at);
+
+		job = job_json(view, i, words ? words[i] : NULL,
+			       view->turns + from, at - from);
+		if (view->snap->jobs[i].state != QS_JOB_PENDING)
+			put_stop(job, view->snap->jobs[i].id, going, ngoing);
+		json_object_array_add(list, job);
+	}
+	free(going);
+}
+
+char *qs_jobs_text(const struct qs_view *view)
+{
+	struct json_object *answer = json_object_new_object();
+	const struct qs_decision **words = all_words(view);
 
 	qs_answer_text(answer, "version", QS_VERSION);
-	if (!view) {
-		qs_answer_text(answer, "error", QS_ANSWER_EARLY);
-		return qs_answer_print(answer);
-	}
 	qs_answer_number(answer, "now", view->snap->now);
-	turns = qs_answer_turns(view, &n);
-	words = all_words(view);
-	list = qs_answer_list(answer, "jobs");
-	for (uint32_t i = 0; i < view->snap->njobs; i++) {
-		uint32_t from = of_job(turns, n, i, &at);
-
-		json_object_array_add(list,
-				      job_json(view, i, words ? words[i] : NULL,
-					       turns + from, at - from));
-	}
+	put_jobs(answer, view, words);
 	free(words);
-	put_victims(answer, view, turns, n);
+	put_victims(answer, view, view->turns, view->nturns);
 	return qs_answer_print(answer);
 }

@@ -2,9 +2,8 @@
 /*
  * answer_scenario.c - the answer to "scenario": now, as qshare_scenario(5)
  *
- * Called for the RPC with qs_rt.lock held and none of slurmctld's locks; reads
- * the last published view. What-if, diff and a report of a fault begin with
- * this. It blocks on nothing. Its surprise: it can be read back in any case,
+ * Made by our thread from a view that nobody else has yet, with no lock held.
+ * What-if, diff and a report of a fault begin with this. It blocks on nothing. Its surprise: it can be read back in any case,
  * so what that format has no word for is left out: restrictions of single jobs
  * to certain nodes, and jobs whose nodes are gone.
  */
@@ -223,17 +222,11 @@ static struct json_object *job_json(const struct qs_view *view, uint32_t i)
 	return out;
 }
 
-char *qs_scenario_json(void)
+char *qs_scenario_text(const struct qs_view *view)
 {
-	const struct qs_view *view = qs_rt.view;
 	struct json_object *answer = json_object_new_object(), *list;
-	uint32_t *held;
+	uint32_t *held = held_gpus(view);
 
-	if (!view) {
-		qs_answer_text(answer, "error", QS_ANSWER_EARLY);
-		return qs_answer_print(answer);
-	}
-	held = held_gpus(view);
 	qs_answer_text(answer, "name",
 		       "as slurmctld saw it, quota_share " QS_VERSION);
 	put_policy(answer, view->policy);

@@ -112,11 +112,11 @@ static struct held *gather(const struct qs_view *view, uint32_t *n)
 {
 	const struct qs_snapshot *snap = view->snap;
 	struct held *all = calloc((size_t)snap->njobs + 1, sizeof(*all));
-	struct qs_turn *turns = NULL;
-	uint32_t nturns = 0, t = 0;
+	const struct qs_turn *turns = view->turns;
+	uint32_t nturns = view->nturns, t = 0;
 
 	*n = 0;
-	if (!all || qs_turns_make(snap, &turns, &nturns)) {
+	if (!all || !turns) {
 		free(all);
 		return NULL;
 	}
@@ -135,7 +135,6 @@ static struct held *gather(const struct qs_view *view, uint32_t *n)
 		}
 		(*n)++;
 	}
-	free(turns);
 	qsort(all, *n, sizeof(*all), by_id);
 	return all;
 }
@@ -267,6 +266,11 @@ static void compare(const struct qs_view *view, const struct held *now,
 			k++;
 		}
 	}
+}
+
+bool qs_events_differ(const struct qs_view *view)
+{
+	return !begun || sign(view) != signature;
 }
 
 void qs_events_note(struct qs_view *old, const struct qs_view *view)

@@ -12,6 +12,8 @@
 struct qs_jobrec;
 struct qs_view;
 
+/* Is there anything to note? Then the view's turns are needed. Our thread. */
+bool qs_events_differ(const struct qs_view *view);
 /* Our thread, before old is freed; old NULL: there was none. Writes to the
  * event log. No lock held. */
 void qs_events_note(struct qs_view *old, const struct qs_view *view);

@@ -73,8 +73,8 @@ static void put_held(struct json_object *to, struct json_object *own,
 		     struct json_object *borrowed, const struct qs_view *view,
 		     uint32_t at)
 {
-	uint32_t n, first = 0, most = 0;
-	const struct qs_turn *turns = qs_answer_turns(view, &n);
+	uint32_t n = view->nturns, first = 0, most = 0;
+	const struct qs_turn *turns = view->turns;
 	int64_t until = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -293,6 +293,9 @@ char *qs_explain_json(const struct qs_words *words)
 	rec = qs_jobrec_find(id);
 	if (at < 0 && !remembered(id) && !(rec && rec->ours))
 		return fail(word, "no such job waits or runs in a quota share");
+	if (at >= 0 && !view->turns &&
+	    view->snap->jobs[at].state != QS_JOB_PENDING)
+		return qs_answer_later(QS_LATER_TURNS);
 	answer = json_object_new_object();
 	if (words->form == QS_JOB_FORM_PLAIN)
 		qs_answer_number(answer, "job", id);

@@ -221,6 +221,11 @@ struct qs_view {
 	/* Jobs that left the queue without a run. */
 	uint32_t *left;
 	uint32_t nleft, left_max;
+	/* Made for those who ask, see answer_later.c; or NULL. Not changed once
+	 * the view is published. */
+	struct qs_turn *turns;
+	uint32_t nturns;
+	char *answers[2];  /* by enum qs_later, xmalloc'ed */
 	int32_t *node_map; /* slurmctld's index -> snapshot's */
 	int nodes;
 	/* Jobs with our reason that are none of ours any more. */

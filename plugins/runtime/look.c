@@ -40,6 +40,9 @@ void qs_view_free(struct qs_view *view)
 	free(view->node_map);
 	free(view->strays);
 	free(view->left);
+	free(view->turns);
+	for (size_t i = 0; i < sizeof(view->answers) / sizeof(char *); i++)
+		xfree(view->answers[i]);
 	free(view->refused);
 	free(view);
 }

@@ -62,7 +62,6 @@ static void forget_all(void)
 	qs_jobrec_clear();
 	view = qs_rt.view;
 	qs_rt.view = NULL;
-	qs_answer_turns_clear();
 	qs_whatif_clear();
 	qs_events_clear();
 	qs_rt.ready = qs_rt.state_loaded = qs_rt.ledger_valid = false;

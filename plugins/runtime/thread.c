@@ -11,6 +11,7 @@
  * Its surprise: how often it looks adapts to what a look costs, so that on a
  * large cluster it never takes more than a fifth of one core.
  */
+#include "runtime/answer.h"
 #include "runtime/events.h"
 #include "runtime/inner.h"
 #include "runtime/whatif.h"
@@ -155,6 +156,7 @@ static int64_t round_once(void)
 		qs_apply(view);
 	qs_whatif_answer(view);
 	again = view->soon ? SOON_US : LOOK_US;
+	qs_answer_prepare(view);
 	publish(view);
 	qs_log_flush();
 	stop_due(NULL);
