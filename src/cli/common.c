@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "cli/progress.h"
 #include "conf/nearest.h"
 
 const struct qs_cli_command *qs_cli_find(const char *name)
@@ -53,6 +54,7 @@ static void message(const char *name, const char *fmt, va_list args)
 	__attribute__((format(printf, 2, 0)));
 static void message(const char *name, const char *fmt, va_list args)
 {
+	qs_progress_hide();
 	fprintf(stderr, "qshare%s%s: ", name ? " " : "", name ? name : "");
 	vfprintf(stderr, fmt, args);
 	putc('\n', stderr);

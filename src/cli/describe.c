@@ -12,6 +12,7 @@
 #include "cli/events.h"
 #include "cli/online.h"
 #include "cli/online_facts.h"
+#include "cli/progress.h"
 #include "conf/conf.h"
 
 #include <errno.h>
@@ -190,10 +191,12 @@ static void look_back(const char *name, const char *id,
 	const char *path =
 		policy ? qs_online_text(policy, "event_log", NULL) : NULL;
 
+	qs_progress_begin(name, "looking for the job in the event log");
 	if (path && !qs_events_facts(path, id, &old, explain)) {
 		*facts = *facts ? *facts : json_object_new_object();
 		add_missing(*facts, old);
 	}
+	qs_progress_end();
 	json_object_put(old);
 	json_object_put(policy);
 }

@@ -15,8 +15,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/online.h"
+#include "cli/progress.h"
 
 #define NAME      "events"
 #define FOLLOW_MS 300
@@ -149,7 +151,7 @@ static int print(const char *path, struct wish *wish)
 {
 	FILE *file = NULL;
 	size_t bad;
-	int code = QS_EXIT_OK;
+	int code = QS_EXIT_OK, rc, error;
 
 	if (wish->follow) {
 		/* Before the rest is read: nothing in between is lost. */
@@ -157,8 +159,15 @@ static int print(const char *path, struct wish *wish)
 		if (file)
 			fseek(file, 0, SEEK_END);
 	}
-	if (qs_events_read(path, show, wish, &bad) < 0)
-		code = qs_cli_error(NAME, "%s: %s", path, strerror(errno));
+	/* Lines that come one after the other are progress enough. */
+	if (wish->table || !isatty(STDOUT_FILENO))
+		qs_progress_begin(NAME, "reading the log");
+	rc = qs_events_read(path, show, wish, &bad);
+	error = errno;
+	if (wish->table || !isatty(STDOUT_FILENO))
+		qs_progress_end();
+	if (rc < 0)
+		code = qs_cli_error(NAME, "%s: %s", path, strerror(error));
 	if (bad)
 		fprintf(stderr, "qshare events: %zu lines of %s are no JSON\n",
 			bad, path);

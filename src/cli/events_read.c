@@ -15,9 +15,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "cli/online.h"
+#include "cli/progress.h"
 
 /* As many as the runtime keeps (runtime/events.h), and a site some more. */
 #define KEPT_MAX 30
@@ -70,11 +72,15 @@ static int read_file(FILE *file,
 		     int (*fn)(struct json_object *event, void *arg), void *arg,
 		     size_t *bad)
 {
+	struct stat st = { 0 };
 	char *line = NULL;
-	size_t size = 0;
+	size_t size = 0, lines = 0;
 	int rc = 0;
 
+	fstat(fileno(file), &st);
 	while (!rc && getline(&line, &size, file) >= 0) {
+		if (!(++lines % 1000))
+			qs_progress_at(ftell(file), (int64_t)st.st_size);
 		struct json_object *event = json_tokener_parse(line);
 
 		if (json_object_is_type(event, json_type_object))

@@ -8,6 +8,7 @@
 #include "aws/read.h"
 #include "cli/aws_io.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,7 @@ static int read_documents(int n, char **files, struct qs_setup *setup,
 		size_t size;
 		int rc;
 
+		qs_progress_at(i, n);
 		if (qs_io_read(NAME, file, QS_DOCUMENT_BYTES_MAX, &text, &size))
 			return -1;
 		if (!strcmp(file, "-"))
@@ -101,8 +103,13 @@ static int import(const struct arguments *args, int n, char **files)
 	struct qs_error err;
 	int rc = -1;
 
-	if (qs_io_instances(NAME, args->instances, &table) ||
-	    read_documents(n, files, &setup, &notes))
+	qs_progress_begin(NAME, "reading the documents");
+	rc = qs_io_instances(NAME, args->instances, &table) ||
+			     read_documents(n, files, &setup, &notes) ?
+		     -1 :
+		     0;
+	qs_progress_end();
+	if (rc)
 		goto out;
 	rc = qs_import(&setup, &table, &args->options, &imported, &notes,
 		       &warnings, &err);

@@ -5,6 +5,7 @@
  * Reads the event log, like `qshare events`; asks slurmctld for its path.
  */
 #include "cli/events.h"
+#include "cli/progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -56,13 +57,18 @@ static int add(struct json_object *event, void *arg)
 static int report(const char *path, struct wish *wish,
 		  const struct qs_cli_output *out)
 {
+	int rc, error;
 	size_t bad;
 
 	wish->observed = qs_observed_new();
 	if (!wish->observed)
 		return qs_cli_error(NAME, "out of memory");
-	if (qs_events_read(path, add, wish, &bad) < 0)
-		return qs_cli_error(NAME, "%s: %s", path, strerror(errno));
+	qs_progress_begin(NAME, "reading the log");
+	rc = qs_events_read(path, add, wish, &bad);
+	error = errno;
+	qs_progress_end();
+	if (rc < 0)
+		return qs_cli_error(NAME, "%s: %s", path, strerror(error));
 	if (qs_observed_print(wish->observed, out, stdout))
 		return qs_cli_error(NAME, "%s", strerror(errno));
 	return QS_EXIT_OK;

@@ -11,11 +11,13 @@
 #endif
 
 #include "cli/online.h"
+#include "cli/progress.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef QS_HAVE_SLURM
@@ -37,6 +39,12 @@ extern void slurm_xfree(void **item);
 	"PriorityType=priority/multifactor, "                         \
 	"PrioritySiteFactorPlugin=site_factor/quota_share and "       \
 	"JobSubmitPlugins=quota_share; then restart slurmctld"
+
+/* Between two questions for an answer that is being made; doubled up to the
+ * second. */
+#define FIRST_PAUSE_MS 20
+#define MOST_PAUSE_MS  320
+#define LATER_MS       20000
 
 static bool starting;
 /* qs_online_try() asks: nothing is said. */
@@ -129,7 +137,9 @@ static char *ask_text(const char *name, int argc, const char *const *argv)
 	for (int i = 0; i < argc; i++)
 		words[i] = (char *)argv[i];
 	errno = 0;
+	qs_progress_begin(name, "waiting for slurmctld's answer");
 	rc = slurm_load_burst_buffer_stat(argc, words, &text);
+	qs_progress_end();
 	if (rc != SLURM_SUCCESS) {
 		say_error(name, errno ? errno : rc);
 		return NULL;
@@ -146,8 +156,8 @@ static char *ask_text(const char *name, int argc, const char *const *argv)
 	return copy;
 }
 
-struct json_object *qs_online_ask(const char *name, int argc,
-				  const char *const *argv)
+static struct json_object *ask_once(const char *name, int argc,
+				    const char *const *argv)
 {
 	struct json_object *answer = NULL;
 	char *text = ask_text(name, argc, argv);
@@ -171,6 +181,42 @@ struct json_object *qs_online_ask(const char *name, int argc,
 		return NULL;
 	}
 	return answer;
+}
+
+/* Long answers are made when they are asked for, see runtime/answer_later.c. */
+static bool comes_later(struct json_object *answer)
+{
+	struct json_object *later;
+
+	return answer && json_object_object_get_ex(answer, "later", &later) &&
+	       json_object_get_boolean(later);
+}
+
+struct json_object *qs_online_ask(const char *name, int argc,
+				  const char *const *argv)
+{
+	struct timespec pause = { .tv_nsec = FIRST_PAUSE_MS * 1000000L };
+	struct json_object *answer = ask_once(name, argc, argv);
+	int waited_ms = 0;
+
+	qs_progress_begin(name, "slurmctld is making the answer");
+	while (comes_later(answer) && waited_ms < LATER_MS) {
+		json_object_put(answer);
+		nanosleep(&pause, NULL);
+		waited_ms += (int)(pause.tv_nsec / 1000000);
+		if (pause.tv_nsec < MOST_PAUSE_MS * 1000000L)
+			pause.tv_nsec *= 2;
+		answer = ask_once(name, argc, argv);
+	}
+	qs_progress_end();
+	if (!comes_later(answer))
+		return answer;
+	json_object_put(answer);
+	fail(name,
+	     "the planner in slurmctld has not made the answer within %d s: "
+	     "see qshare health",
+	     LATER_MS / 1000);
+	return NULL;
 }
 
 struct json_object *qs_online_try(const char *name, const char *word)

@@ -8,6 +8,7 @@
  * slurmctld without that plugin takes the update too and does nothing.
  */
 #include "cli/online.h"
+#include "cli/progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -91,8 +92,10 @@ static int set(const char *job, uint32_t priority)
 
 	if (!before)
 		return QS_EXIT_ERROR;
+	qs_progress_begin(NAME, "waiting for slurmctld to take it over");
 	if (!qs_online_set_priority(NAME, job, priority))
 		code = wait_for(job, priority, before);
+	qs_progress_end();
 	json_object_put(before);
 	return code;
 }

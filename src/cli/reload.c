@@ -8,6 +8,7 @@
  * for slurmctld, for some seconds at most.
  */
 #include "cli/online.h"
+#include "cli/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,8 +123,11 @@ static int reload(void)
 
 	if (before && path && check(path) == QS_EXIT_OK) {
 		attempt_of(before, id);
+		qs_progress_begin(NAME, "waiting for slurmctld to read its "
+					"files again");
 		if (!qs_online_reconfigure(NAME))
 			after = wait_for(id);
+		qs_progress_end();
 		if (after)
 			code = report(after);
 	}

@@ -26,6 +26,7 @@
 
 #include "cli/cli.h"
 #include "cli/online.h"
+#include "cli/progress.h"
 
 #define NAME    "whatif"
 #define COMMENT "--comment=quota_share_whatif:"
@@ -176,6 +177,7 @@ struct json_object *qs_whatif_sbatch(int n, char **args)
 {
 	char token[33], comment[sizeof(COMMENT) + sizeof(token)];
 	char said[8192], **argv;
+	struct json_object *answer;
 	int status;
 
 	make_token(token);
@@ -199,5 +201,8 @@ struct json_object *qs_whatif_sbatch(int n, char **args)
 				   "JobSubmitPlugins=quota_share");
 		return NULL;
 	}
-	return fetch(token, said);
+	qs_progress_begin(NAME, "waiting for the planner in slurmctld");
+	answer = fetch(token, said);
+	qs_progress_end();
+	return answer;
 }

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * progress_test.c - the line on the terminal while something takes long
+ */
+#define _GNU_SOURCE
+#include <check.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/progress.h"
+
+static int saved;
+
+static void stderr_to(int fd)
+{
+	fflush(stderr);
+	ck_assert_int_ge(saved = dup(STDERR_FILENO), 0);
+	ck_assert_int_ge(dup2(fd, STDERR_FILENO), 0);
+}
+
+static void stderr_back(void)
+{
+	fflush(stderr);
+	ck_assert_int_ge(dup2(saved, STDERR_FILENO), 0);
+	close(saved);
+}
+
+/* What comes within two seconds, until it holds the words. */
+static void read_until(int fd, char *text, size_t size, const char *words)
+{
+	size_t n = strlen(text);
+
+	for (int i = 0; i < 200 && !strstr(text, words); i++) {
+		ssize_t got = read(fd, text + n, size - n - 1);
+
+		if (got > 0)
+			text[n += (size_t)got] = '\0';
+		else
+			usleep(10000);
+	}
+	ck_assert_msg(strstr(text, words) != NULL, "'%s' not in '%s'", words,
+		      text);
+}
+
+START_TEST(on_a_terminal)
+{
+	int ours = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK), theirs;
+	char text[1000] = "";
+
+	ck_assert_int_ge(ours, 0);
+	ck_assert(!grantpt(ours) && !unlockpt(ours));
+	theirs = open(ptsname(ours), O_RDWR | O_NOCTTY);
+	ck_assert_int_ge(theirs, 0);
+	stderr_to(theirs);
+	qs_progress_begin("test", "waiting for it");
+	/* one inside of another is the outer one's */
+	qs_progress_begin("inner", "never shown");
+	qs_progress_end();
+	read_until(ours, text, sizeof(text),
+		   "\rqshare test: waiting for it (1 s)");
+	qs_progress_at(1, 4);
+	read_until(ours, text, sizeof(text), "(25 %, 2 s)");
+	/* a message has a line of its own */
+	qs_cli_error("test", "trouble");
+	read_until(ours, text, sizeof(text), "\r\33[Kqshare test: trouble\r\n");
+	read_until(ours, text, sizeof(text), "(25 %, 3 s)\33[K");
+	qs_progress_end();
+	stderr_back();
+	read_until(ours, text, sizeof(text), "(25 %, 3 s)\33[K\r\33[K");
+	ck_assert_ptr_null(strstr(text, "inner"));
+	close(theirs);
+	close(ours);
+}
+END_TEST
+
+START_TEST(piped)
+{
+	char text[100] = "";
+	int fds[2];
+
+	ck_assert(!pipe2(fds, O_NONBLOCK));
+	stderr_to(fds[1]);
+	qs_progress_begin("test", "waiting for it");
+	usleep(1100000);
+	qs_progress_at(1, 2);
+	qs_progress_hide();
+	qs_progress_end();
+	stderr_back();
+	ck_assert_int_le(read(fds[0], text, sizeof(text)), 0);
+	close(fds[0]);
+	close(fds[1]);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("progress");
+	TCase *core = tcase_create("core");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_set_timeout(core, 60);
+	tcase_add_test(core, on_a_terminal);
+	tcase_add_test(core, piped);
+	suite_add_tcase(suite, core);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
