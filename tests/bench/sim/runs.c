@@ -26,6 +26,7 @@ struct run {
 	int64_t kill_us; /* when SIGKILL comes; 0: not on its way */
 	int status;      /* as wait(2) would have it */
 	bool dying;      /* a signal that ends it has come */
+	bool ended;      /* slurmctld is being told */
 	bool epilog;     /* slurmctld waits for the node */
 	bool quiet;      /* slurmctld wants to hear nothing */
 };
@@ -83,7 +84,7 @@ static void deliver(struct run *run, int sig)
 {
 	int status;
 
-	if (run->dying ||
+	if (run->dying || run->ended ||
 	    sim_script_signal(&run->script, sig, &status) == SIM_FATE_LIVES)
 		return;
 	run->dying = true;
@@ -117,7 +118,7 @@ bool sim_run_terminate(uint32_t job, int node, bool quiet)
 		run->epilog = !quiet;
 		run->quiet = quiet;
 		deliver(run, quiet ? SIGKILL : SIGTERM);
-		if (!run->kill_us)
+		if (!run->kill_us && !run->ended)
 			run->kill_us = sim_now_us() + wait_sec * 1000000;
 		pthread_cond_signal(&changed);
 	}
@@ -138,14 +139,34 @@ int sim_runs_on(int node, uint32_t *jobs, int max)
 	return n;
 }
 
-/* With the lock. */
+/* With the lock. As with slurmstepd, it is on its node until slurmctld has heard
+ * of its end; else a registration in between would say that it is lost. */
 static void end(struct run *run)
 {
 	sim_trace("end", run->job, run->node, "%d:%d", run->status >> 8,
 		  run->status & 0x7f);
-	if (!run->quiet)
-		sim_send_end(run->job, run->node, run->status, run->epilog);
-	*run = runs[--n_runs];
+	run->ended = true;
+	run->end_us = INT64_MAX;
+	run->kill_us = 0;
+	if (run->quiet)
+		*run = runs[--n_runs];
+	else
+		sim_send_end(run->job, run->node, run->status);
+}
+
+bool sim_run_told(uint32_t job, int node)
+{
+	struct run *run;
+	bool epilog = false;
+
+	pthread_mutex_lock(&lock);
+	run = find(job, node);
+	if (run) {
+		epilog = run->epilog;
+		*run = runs[--n_runs];
+	}
+	pthread_mutex_unlock(&lock);
+	return epilog;
 }
 
 /* With the lock: does what is due, returns when to look again. */
@@ -159,7 +180,10 @@ static int64_t end_due(void)
 		if (run->kill_us && !run->dying && run->kill_us <= now)
 			deliver(run, SIGKILL);
 		if (run->end_us <= now) {
+			size_t before = n_runs;
+
 			end(run);
+			i += n_runs == before;
 			continue;
 		}
 		if (run->end_us < next)

@@ -25,7 +25,6 @@
 struct note {
 	STAILQ_ENTRY(note) next;
 	bool registers; /* else: the end of a job */
-	bool epilog;
 	int node;
 	uint32_t job;
 	int status;
@@ -57,10 +56,9 @@ void sim_send_registration(int node)
 	enqueue((struct note){ .registers = true, .node = node });
 }
 
-void sim_send_end(uint32_t job, int node, int status, bool epilog)
+void sim_send_end(uint32_t job, int node, int status)
 {
-	enqueue((struct note){
-		.job = job, .node = node, .status = status, .epilog = epilog });
+	enqueue((struct note){ .job = job, .node = node, .status = status });
 }
 
 static void message(slurm_msg_t *msg, uint16_t type, void *data)
@@ -161,16 +159,17 @@ static void send_end(const struct note *note)
 		.node_name = name,
 	};
 	slurm_msg_t msg;
+	bool wanted;
 
 	until_heard(REQUEST_COMPLETE_BATCH_SCRIPT, &script);
-	if (note->epilog) {
+	wanted = sim_run_told(note->job, note->node);
+	if (wanted) {
 		/* Not answered, not repeated: slurmctld asks again. */
 		message(&msg, MESSAGE_EPILOG_COMPLETE, &epilog);
 		if (slurm_send_only_controller_msg(&msg, NULL))
 			sim_trace("unheard", note->job, note->node, "epilog");
 	}
-	sim_trace("told", note->job, note->node, "%s",
-		  note->epilog ? "epilog" : "");
+	sim_trace("told", note->job, note->node, "%s", wanted ? "epilog" : "");
 }
 
 static void *sender(void *arg)

@@ -26,6 +26,12 @@
 
 static int listen_fd = -1;
 
+static void reply(slurm_msg_t *msg, int rc)
+{
+	if (slurm_send_rc_msg(msg, rc) < 0)
+		sim_say("no answer to a message of type %u", msg->msg_type);
+}
+
 static void launch(slurm_msg_t *msg, int node)
 {
 	batch_job_launch_msg_t *req = msg->data;
@@ -33,11 +39,11 @@ static void launch(slurm_msg_t *msg, int node)
 		sim_script_read(req->script, sim_default_die_us);
 
 	if (sim_run_add(req->job_id, node, script)) {
-		slurm_send_rc_msg(msg, ESLURM_DUPLICATE_JOB_ID);
+		reply(msg, ESLURM_DUPLICATE_JOB_ID);
 		return;
 	}
 	sim_trace("launch", req->job_id, node, "%s", req->nodes);
-	slurm_send_rc_msg(msg, SLURM_SUCCESS);
+	reply(msg, SLURM_SUCCESS);
 }
 
 static const char *kill_word(uint16_t type)
@@ -64,16 +70,15 @@ static void terminate(slurm_msg_t *msg, int node)
 	if ((msg->msg_type == REQUEST_KILL_TIMELIMIT ||
 	     msg->msg_type == REQUEST_KILL_PREEMPTED) &&
 	    req->step_id.step_id != NO_VAL) {
-		slurm_send_rc_msg(msg, SLURM_SUCCESS);
+		reply(msg, SLURM_SUCCESS);
 		return;
 	}
 	if (sim_run_terminate(job, node, abort)) {
 		sim_trace(kill_word(msg->msg_type), job, node, "%s", "");
-		slurm_send_rc_msg(msg, SLURM_SUCCESS);
+		reply(msg, SLURM_SUCCESS);
 	} else {
-		slurm_send_rc_msg(msg,
-				  abort ? SLURM_SUCCESS :
-					  ESLURMD_KILL_JOB_ALREADY_COMPLETE);
+		reply(msg, abort ? SLURM_SUCCESS :
+				   ESLURMD_KILL_JOB_ALREADY_COMPLETE);
 	}
 }
 
@@ -88,18 +93,18 @@ static void signal_tasks(slurm_msg_t *msg, int node)
 		batch = true;
 	if (batch && sim_run_signal(job, node, req->signal))
 		sim_trace("signal", job, node, "%u", req->signal);
-	slurm_send_rc_msg(msg, SLURM_SUCCESS);
+	reply(msg, SLURM_SUCCESS);
 }
 
-/* Read once however many nodes are told: the hash of the file is registered. */
-static void reconfigure(slurm_msg_t *msg, int node)
+/* Read once however many nodes are told: the hash of the file is registered.
+ * slurmctld expects no answer. */
+static void reconfigure(int node)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	static struct timespec read_at;
 	const char *path = getenv("SLURM_CONF");
 	struct stat file;
 
-	slurm_send_rc_msg(msg, SLURM_SUCCESS);
 	pthread_mutex_lock(&lock);
 	if (path && !stat(path, &file) &&
 	    (file.st_mtim.tv_sec != read_at.tv_sec ||
@@ -130,12 +135,12 @@ static void answer(slurm_msg_t *msg, int node)
 		ping(msg);
 		break;
 	case REQUEST_NODE_REGISTRATION_STATUS:
-		slurm_send_rc_msg(msg, SLURM_SUCCESS);
+		reply(msg, SLURM_SUCCESS);
 		sim_send_registration(node);
 		break;
 	case REQUEST_RECONFIGURE:
 	case REQUEST_RECONFIGURE_WITH_CONFIG:
-		reconfigure(msg, node);
+		reconfigure(node);
 		break;
 	case REQUEST_BATCH_JOB_LAUNCH:
 		launch(msg, node);
@@ -150,7 +155,7 @@ static void answer(slurm_msg_t *msg, int node)
 		terminate(msg, node);
 		break;
 	default:
-		slurm_send_rc_msg(msg, SLURM_SUCCESS);
+		reply(msg, SLURM_SUCCESS);
 		break;
 	}
 }

@@ -76,6 +76,9 @@ bool sim_run_signal(uint32_t job, int node, int sig);
  * slurmctld is told, unless quiet. false if the job is not on this node.
  */
 bool sim_run_terminate(uint32_t job, int node, bool quiet);
+/* slurmctld has heard of the end of this run: it is gone. true if slurmctld
+ * waits for the node to say that it is done, too. */
+bool sim_run_told(uint32_t job, int node);
 /* At most max job ids of a node; returns how many. */
 int sim_runs_on(int node, uint32_t *jobs, int max);
 
@@ -83,7 +86,7 @@ int sim_runs_on(int node, uint32_t *jobs, int max);
 int sim_send_start(int n);
 /* Each is sent as often as it takes. */
 void sim_send_registration(int node);
-void sim_send_end(uint32_t job, int node, int status, bool epilog);
+void sim_send_end(uint32_t job, int node, int status);
 
 int64_t sim_now_us(void);
 /* NULL: no trace. */

@@ -61,14 +61,15 @@ laws_look()
 {
 	local status jobs records
 
-	sleep 0.1
+	sleep "${LAWS_PAUSE:-0.1}"
 	status=$(qshare status --json 2>/dev/null) &&
 		jobs=$(qshare jobs --json 2>/dev/null) &&
 		records=$(scontrol -o -d show job 2>/dev/null) || return 1
 	jq -r '"S \(.counters.rounds) \(.counters.ledger_drift)",
 		(.totals | group_by(.type)[] |
 			"U \(.[0].type) \(map(.used) | add) \(
-				map(.borrowed) | add) \(map(.lent) | add)")' \
+				map(.borrowed + .over_limit) | add) \(
+				map(.lent) | add)")' \
 		<<<"$status" &&
 		jq -r '.[] | "P \(.job) \(.preempted) \(.state)"' \
 			<<<"$jobs" || return 1

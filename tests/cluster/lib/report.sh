@@ -20,7 +20,7 @@ cluster_report()
 	if daemon_alive slurmctld && ctld_answers; then
 		report_part "jobs" "$(squeue -o \
 			'%.10i %.10a %.12j %.10T %.8M %.6D %.12b %R' 2>&1)"
-		report_part "nodes" "$(sinfo -N -o '%N %T %G %E' 2>&1)"
+		report_part "nodes" "$(sinfo -o '%N %T %G %E' 2>&1)"
 		[ "${CLUSTER_STOCK:-0}" = 1 ] ||
 			report_part "qshare" "$(qshare status 2>&1)"
 	else
