@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "array.h"
-#include "submit.h"
 
 struct rank_key {
 	uint32_t priority, id, job;
@@ -90,16 +89,19 @@ static enum qs_code never_code(const struct qs_run *run,
 			       const struct qs_job *job, uint32_t *demand)
 {
 	const struct qs_demand *d = qs_state_demands(&run->state, job);
-	struct qs_ask asks[QS_TYPES_MAX];
-	size_t failing = 0;
-	enum qs_code code;
+	enum qs_code first = QS_CODE_NONE;
 
-	for (uint32_t k = 0; k < job->ndemands; k++)
-		asks[k] = (struct qs_ask){ d[k].type, d[k].gpus };
-	code = qs_submit_never(run->state.policy, job->share, asks,
-			       job->ndemands, &failing);
-	*demand = (uint32_t)failing;
-	return code;
+	for (uint32_t k = 0; k < job->ndemands; k++) {
+		enum qs_code code = qs_submit_never_of(
+			run->state.policy, job->share,
+			&line_of(run, job, k)->bounds, d[k].gpus);
+
+		if (!qs_submit_sooner(code, first))
+			continue;
+		first = code;
+		*demand = k;
+	}
+	return first;
 }
 
 /* R15: a share or queue that takes no new jobs. */
@@ -149,6 +151,10 @@ bool qs_line_init(struct qs_run *run)
 		run->state.no_memory = true;
 		return false;
 	}
+	for (size_t l = 0; l < nlines; l++)
+		qs_submit_bounds(
+			run->state.policy, (int)(l / run->state.ntypes),
+			(int)(l % run->state.ntypes), &run->lines[l].bounds);
 	for (uint32_t i = 0; i < snap->njobs; i++) {
 		const struct qs_job *job = &snap->jobs[i];
 		uint32_t demand;
@@ -332,29 +338,33 @@ void qs_line_block(struct qs_run *run, uint32_t index)
 		struct qs_line *line = line_of(run, job, k);
 
 		for (uint32_t i = 0; i < line->block; i++) {
-			if (line->jobs[i] == index) {
-				line->block = i;
-				line->blocker = job->id;
-				break;
-			}
+			if (line->jobs[i] != index)
+				continue;
+			line->block = i;
+			line->blocker = job->id;
+			line->told = i + 1;
+			if ((size_t)(line - run->lines) < run->blocked)
+				run->blocked = (size_t)(line - run->lines);
+			break;
 		}
 	}
 }
 
+/* Who was told once is decided, so each line is walked once for a block. */
 int64_t qs_line_blocked(struct qs_run *run, uint32_t *behind)
 {
 	size_t nlines = (size_t)run->state.policy->nshares * run->state.ntypes;
 
-	for (size_t l = 0; l < nlines; l++) {
-		struct qs_line *line = &run->lines[l];
+	for (; run->blocked < nlines; run->blocked++) {
+		struct qs_line *line = &run->lines[run->blocked];
 
-		if (head(run, line) < 0 || line->block >= line->n)
+		if (line->block >= line->n)
 			continue;
-		for (uint32_t i = line->at; i < line->n; i++) {
-			if (i <= line->block || run->decided[line->jobs[i]])
+		for (; line->told < line->n; line->told++) {
+			if (run->decided[line->jobs[line->told]])
 				continue;
 			*behind = line->blocker;
-			return line->jobs[i];
+			return line->jobs[line->told];
 		}
 	}
 	return -1;

@@ -6,6 +6,7 @@
 #define QS_PLAN_RUN_H
 
 #include "plan_state.h"
+#include "submit.h"
 
 /* Waiting jobs of one share that want one type, in R6a's order. */
 struct qs_line {
@@ -15,11 +16,14 @@ struct qs_line {
 	uint32_t own_at;  /* the first not decided that is entitled */
 	uint32_t block;   /* those behind this place wait (STRICT); n: nobody */
 	uint32_t blocker; /* id of the job that they wait behind */
+	uint32_t told;    /* of those, all before this place are decided */
+	struct qs_bounds bounds;
 };
 
 struct qs_run {
 	struct qs_state state;
 	struct qs_line *lines; /* [share * ntypes + type] */
+	size_t blocked;        /* before this line nobody blocked is left */
 	bool *decided;         /* [job] */
 	uint32_t *left;        /* [job] tasks not decided */
 	struct qs_late {       /* jobs that are not served at all, by id */

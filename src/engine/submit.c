@@ -176,25 +176,42 @@ static int64_t lendable_max(const struct qs_policy *policy, int share, int type)
 	return sum;
 }
 
+void qs_submit_bounds(const struct qs_policy *policy, int share, int type,
+		      struct qs_bounds *bounds)
+{
+	const struct qs_quota *quota = qs_policy_quota(policy, share, type);
+
+	bounds->listed = quota->listed;
+	bounds->pool =
+		qs_policy_pool(policy, policy->shares[share].queue, type);
+	bounds->limit = qs_policy_limit(policy, share, type);
+	bounds->most = quota->capacity + lendable_max(policy, share, type);
+}
+
+enum qs_code qs_submit_never_of(const struct qs_policy *policy, int share,
+				const struct qs_bounds *bounds, int64_t gpus)
+{
+	if (!bounds->listed)
+		return QS_CODE_UNKNOWN_TYPE;
+	if (gpus > bounds->pool)
+		return QS_CODE_OVER_QUEUE;
+	if (gpus > bounds->limit)
+		return policy->shares[share].strategy ==
+				       QS_STRATEGY_LEND_AND_BORROW ?
+			       QS_CODE_OVER_BORROW_LIMIT :
+			       QS_CODE_OVER_LIMIT;
+	return gpus > bounds->most ? QS_CODE_OVER_LENDABLE : QS_CODE_NONE;
+}
+
 static enum qs_code never_of(const struct qs_policy *policy, int share,
 			     const struct qs_ask *ask)
 {
-	const struct qs_share *s = &policy->shares[share];
-	int64_t limit;
+	struct qs_bounds bounds;
 
-	if (ask->type < 0 || !qs_policy_quota(policy, share, ask->type)->listed)
+	if (ask->type < 0)
 		return QS_CODE_UNKNOWN_TYPE;
-	if (ask->gpus > qs_policy_pool(policy, s->queue, ask->type))
-		return QS_CODE_OVER_QUEUE;
-	limit = qs_policy_limit(policy, share, ask->type);
-	if (ask->gpus > limit)
-		return s->strategy == QS_STRATEGY_LEND_AND_BORROW ?
-			       QS_CODE_OVER_BORROW_LIMIT :
-			       QS_CODE_OVER_LIMIT;
-	if (ask->gpus > qs_policy_quota(policy, share, ask->type)->capacity +
-				lendable_max(policy, share, ask->type))
-		return QS_CODE_OVER_LENDABLE;
-	return QS_CODE_NONE;
+	qs_submit_bounds(policy, share, ask->type, &bounds);
+	return qs_submit_never_of(policy, share, &bounds, ask->gpus);
 }
 
 enum qs_code qs_submit_never(const struct qs_policy *policy, int share,
@@ -207,9 +224,7 @@ enum qs_code qs_submit_never(const struct qs_policy *policy, int share,
 	for (size_t i = 0; i < n; i++) {
 		enum qs_code code = never_of(policy, share, &asks[i]);
 
-		/* The codes stand in the order in which they apply. */
-		if (code != QS_CODE_NONE &&
-		    (first == QS_CODE_NONE || code < first)) {
+		if (qs_submit_sooner(code, first)) {
 			first = code;
 			*failing = i;
 		}

@@ -33,6 +33,26 @@ int qs_submit_share(const struct qs_policy *policy, int queue,
 int qs_submit_untyped(const struct qs_policy *policy, int queue,
 		      uint64_t present, char *text, size_t size);
 
+/* What R6b compares a request of a share for a type with. Worth keeping for
+ * who asks about many jobs: each is a sum over all shares. */
+struct qs_bounds {
+	bool listed;
+	int64_t pool, limit;
+	int64_t most; /* own capacity and all that others could lend */
+};
+void qs_submit_bounds(const struct qs_policy *policy, int share, int type,
+		      struct qs_bounds *bounds);
+/* R6b for so many GPUs of that share and type. */
+enum qs_code qs_submit_never_of(const struct qs_policy *policy, int share,
+				const struct qs_bounds *bounds, int64_t gpus);
+/* Of several types, the code that is told is the first that applies: is it
+ * this one rather than that? */
+static inline bool qs_submit_sooner(enum qs_code code, enum qs_code than)
+{
+	/* The codes stand in the order in which they apply. */
+	return code != QS_CODE_NONE && (than == QS_CODE_NONE || code < than);
+}
+
 /*
  * R6b, UNKNOWN_TYPE included: can a request ever start? code is the first that
  * applies, QS_CODE_NONE if it can; type is the one it fails for.
