@@ -310,7 +310,6 @@ static void tell_late(struct qs_run *run)
 static bool fill_rows(struct qs_run *run)
 {
 	struct qs_state *state = &run->state;
-	const struct qs_snapshot *snap = state->snap;
 	uint32_t T = state->ntypes, S = (uint32_t)state->policy->nshares;
 	int64_t *sums =
 		calloc((size_t)(state->nsids + S) * T + 1, sizeof(*sums));
@@ -321,11 +320,12 @@ static bool fill_rows(struct qs_run *run)
 		return false;
 	for (uint32_t c = 0; c < state->nsids * T; c++)
 		sums[c] = state->cells[c].held;
-	for (uint32_t i = 0; i < snap->njobs; i++) {
-		const struct qs_job *job = &snap->jobs[i];
+	for (uint32_t i = 0; i < state->npending; i++) {
+		const struct qs_job *job =
+			&state->snap->jobs[state->pending[i]];
 		const struct qs_demand *d = qs_state_demands(state, job);
 
-		if (job->state != QS_JOB_PENDING || job->share < 0 || job->held)
+		if (job->share < 0 || job->held)
 			continue;
 		for (uint32_t k = 0; k < job->ndemands; k++)
 			waiting[(size_t)job->share * T + d[k].type] +=
@@ -351,7 +351,10 @@ struct qs_plan *qs_plan_make(const struct qs_snapshot *snap)
 	if (!qs_state_init(&run.state, snap))
 		goto out;
 	run.state.plan = plan;
-	if (!fill_rows(&run) || !qs_line_init(&run))
+	/* Each waiting job has a decision; tasks of an array have more. */
+	if (!fill_rows(&run) || !qs_line_init(&run) ||
+	    !reserve(&run, (void **)&plan->decisions, &run.decisions_max,
+		     run.state.npending, sizeof(*plan->decisions)))
 		goto out;
 	serve_claims(&run);
 	while (!run.state.no_memory && (job = qs_line_next(&run)) >= 0)

@@ -53,6 +53,32 @@ static uint32_t wanted_gpus(const struct qs_state *state,
 	return sum;
 }
 
+/* Any of the candidates may be picked, and all may sit on one node. */
+static bool room_for_one(struct qs_state *state)
+{
+	uint32_t max = state->cands_max ? state->cands_max * 2 : 64;
+	struct qs_candidate *cands;
+	uint32_t *picked, *on_node;
+
+	if (state->ncands < state->cands_max)
+		return true;
+	cands = realloc(state->cands, max * sizeof(*cands));
+	if (cands)
+		state->cands = cands;
+	picked = realloc(state->picked, max * sizeof(*picked));
+	if (picked)
+		state->picked = picked;
+	on_node = realloc(state->on_node, max * sizeof(*on_node));
+	if (on_node)
+		state->on_node = on_node;
+	if (!cands || !picked || !on_node) {
+		state->no_memory = true;
+		return false;
+	}
+	state->cands_max = max;
+	return true;
+}
+
 /* The candidate of a job, made at first sight; NULL if it may not be one. */
 static struct qs_candidate *candidate(struct qs_state *state,
 				      const struct qs_job *job, uint32_t index)
@@ -69,23 +95,8 @@ static struct qs_candidate *candidate(struct qs_state *state,
 		state->saw_protected = true;
 		return NULL;
 	}
-	if (state->ncands == state->cands_max) {
-		uint32_t max = state->cands_max ? state->cands_max * 2 : 64;
-		struct qs_candidate *cands =
-			realloc(state->cands, max * sizeof(*cands));
-		uint32_t *picked;
-
-		if (cands)
-			state->cands = cands;
-		picked = realloc(state->picked, max * sizeof(*picked));
-		if (picked)
-			state->picked = picked;
-		if (!cands || !picked) {
-			state->no_memory = true;
-			return NULL;
-		}
-		state->cands_max = max;
-	}
+	if (!room_for_one(state))
+		return NULL;
 	state->cands[state->ncands] = (struct qs_candidate){
 		.job = index,
 		.id = victim->id,

@@ -144,8 +144,8 @@ bool qs_line_init(struct qs_run *run)
 	run->lines = calloc(nlines + 1, sizeof(*run->lines));
 	run->decided = calloc(snap->njobs + 1, sizeof(*run->decided));
 	run->left = calloc(snap->njobs + 1, sizeof(*run->left));
-	run->late = calloc(snap->njobs + 1, sizeof(*run->late));
-	run->claims = calloc(snap->njobs + 1, sizeof(*run->claims));
+	run->late = calloc(run->state.npending + 1, sizeof(*run->late));
+	run->claims = calloc(run->state.npending + 1, sizeof(*run->claims));
 	if (!run->lines || !run->decided || !run->left || !run->late ||
 	    !run->claims) {
 		run->state.no_memory = true;
@@ -155,12 +155,10 @@ bool qs_line_init(struct qs_run *run)
 		qs_submit_bounds(
 			run->state.policy, (int)(l / run->state.ntypes),
 			(int)(l % run->state.ntypes), &run->lines[l].bounds);
-	for (uint32_t i = 0; i < snap->njobs; i++) {
+	for (uint32_t p = 0; p < run->state.npending; p++) {
+		uint32_t i = run->state.pending[p], demand;
 		const struct qs_job *job = &snap->jobs[i];
-		uint32_t demand;
 
-		if (job->state != QS_JOB_PENDING)
-			continue;
 		run->left[i] = job->copies ? job->copies : 1;
 		if (qs_line_excluded(run, i, &demand) != QS_CODE_NONE) {
 			run->late[run->nlate++] =

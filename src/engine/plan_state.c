@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+
 #define NO_CPU_LIMIT (INT64_MAX / 4)
 
 static void *table(struct qs_state *state, size_t n, size_t size)
@@ -44,7 +46,6 @@ static bool alloc_tables(struct qs_state *state)
 	state->started = table(state, snap->njobs, sizeof(uint32_t));
 	state->stamp = table(state, N, sizeof(uint32_t));
 	state->keys = table(state, N, sizeof(*state->keys));
-	state->on_node = table(state, snap->njobs, sizeof(uint32_t));
 	state->cand_of = table(state, snap->njobs, sizeof(uint32_t));
 	return !state->no_memory;
 }
@@ -68,7 +69,13 @@ static int by_name(const void *a, const void *b)
 static bool rank_by_name(struct qs_state *state, struct named *list, uint32_t n,
 			 uint32_t *rank)
 {
-	qsort(list, n, sizeof(*list), by_name);
+	uint32_t sorted = 1;
+
+	/* Nodes mostly come by name. */
+	while (sorted < n && by_name(&list[sorted - 1], &list[sorted]) < 0)
+		sorted++;
+	if (sorted < n)
+		qsort(list, n, sizeof(*list), by_name);
 	for (uint32_t i = 0; i < n; i++)
 		rank[list[i].index] = i;
 	free(list);
@@ -195,6 +202,18 @@ static void spread(struct qs_state *state, uint32_t index, int free_times,
 	}
 }
 
+static bool add_pending(struct qs_state *state, uint32_t job)
+{
+	if (!qs_array_room((void **)&state->pending, &state->pending_max,
+			   (uint64_t)state->npending + 1,
+			   sizeof(*state->pending))) {
+		state->no_memory = true;
+		return false;
+	}
+	state->pending[state->npending++] = job;
+	return true;
+}
+
 static bool charge_jobs(struct qs_state *state)
 {
 	const struct qs_snapshot *snap = state->snap;
@@ -204,8 +223,11 @@ static bool charge_jobs(struct qs_state *state)
 		const struct qs_demand *d = qs_state_demands(state, job);
 		uint32_t sid = qs_state_sid(state, job);
 
-		if (job->state == QS_JOB_PENDING)
+		if (job->state == QS_JOB_PENDING) {
+			if (!add_pending(state, i))
+				return false;
 			continue;
+		}
 		state->gone[i] = job->ends || job->state == QS_JOB_COMPLETING;
 		spread(state, i, -1, state->gone[i] ? 1 : 0);
 		for (uint32_t k = 0; k < job->ndemands; k++) {
@@ -263,6 +285,7 @@ void qs_state_free(struct qs_state *state)
 	free(state->node_rank);
 	free(state->seat_of);
 	free(state->seats);
+	free(state->pending);
 	free(state->gone);
 	free(state->started);
 	free(state->stamp);

@@ -125,6 +125,8 @@ struct qs_state {
 	struct qs_cpus *cpus;     /* [node] */
 	uint32_t *node_rank;      /* place by name */
 	struct qs_usable *usable; /* see qs_place_usable() */
+	uint32_t *pending;        /* jobs that wait */
+	uint32_t npending, pending_max;
 	bool *gone;        /* [job] ending: from the start, or a victim */
 	uint32_t *started; /* [job] tasks decided START or kept for */
 

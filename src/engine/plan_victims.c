@@ -82,7 +82,8 @@ static bool pick_for_quota(struct qs_state *state, const struct qs_job *job,
 	while ((need = still_owed(state, job, kind, before)) > 0) {
 		int64_t best;
 
-		qs_cands_need(state, job, owing(state, job, before));
+		if (job->ndemands > 1)
+			qs_cands_need(state, job, owing(state, job, before));
 		best = qs_cands_best(state, job, NULL, state->ncands, need,
 				     false);
 
