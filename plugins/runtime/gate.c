@@ -268,6 +268,11 @@ void qs_runtime_set_priority(job_record_t *job, uint32_t priority)
 	rec = qs_jobrec_add(qs_jobrec_key(job));
 	if (rec) {
 		qs_jobrec_sync(rec, job);
+		if (rec->priority != priority)
+			qs_log_later(
+				"priority_changed",
+				",\"job\":%u,\"uid\":%u,\"before\":%u,\"priority\":%u",
+				rec->id, job->user_id, rec->priority, priority);
 		rec->priority = priority;
 		rec->priority_set = true;
 		qs_rt.state_dirty = true;
