@@ -28,10 +28,14 @@ CB_PACKAGES_SLURM=(
 	slurmd
 )
 
-# For a private cluster.
+# For a private cluster with accounting.
 CB_PACKAGES_CLUSTER=(
 	iproute2
 	jq
+	mariadb-client
+	mariadb-server
+	slurm-wlm-mysql-plugin
+	slurmdbd
 )
 
 cb_checkout_clean()

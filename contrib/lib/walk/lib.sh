@@ -34,12 +34,22 @@ walk_command()
 	printf '$%s\n' "$line" >&"$WALK_OUT"
 }
 
+# With accounting, for the report at the end. Its accounts are those that the
+# policy names.
 walk_wraps cluster_start
 cluster_start()
 {
+	local account
+
 	say "quota_share.conf"
 	sed 's/^/#   /' "$CL_DIR/etc/quota_share.conf"
-	walk_real_cluster_start "$@"
+	for account in $(grep -o 'Accounts=[^ ]*' \
+		"$CL_DIR/etc/quota_share.conf" | cut -d= -f2 | tr ',' ' '); do
+		cluster_account "$account"
+		cluster_member root "$account"
+	done
+	WALK_BEGAN=$(date +%FT%T)
+	walk_real_cluster_start --dbd "$@"
 }
 
 walk_wraps submit
@@ -83,8 +93,37 @@ WALK_STAYS=1
 walk_wraps test_done
 test_done()
 {
+	((CHECKS_FAILED > 0)) || walk_account
 	[ -z "${QS_WALK_KEEP:-}" ] || ((CHECKS_FAILED > 0)) || walk_stay
 	walk_real_test_done
+}
+
+walk_all_ended()
+{
+	[ -z "$(walk_real_squeue -h)" ] &&
+		! cluster_cmd sacct -a -D -X -n -P -S "$WALK_BEGAN" \
+			-o State,End | grep -q Unknown
+}
+
+# What happened, as accounting has it, and what sharing brought.
+walk_account()
+{
+	say "what accounting says"
+	wait_for 15 "accounting to have all ends" walk_all_ended
+	walk_command sacct -a -D -X -o JobID,Account,State,Start,End,AllocTRES
+	cluster_cmd env SLURM_TIME_FORMAT=%T sacct -a -D -X -S "$WALK_BEGAN" \
+		-o "JobID%5,Account%7,State%9,Start%8,End%8,AllocTRES%60" |
+		sed 's/^/#   /'
+	walk_command qshare report
+	walk_real_qshare report -S "$WALK_BEGAN" | sed 's/^/#   /'
+	WALK_PAGE=${QS_WALK_LOGS:-$CL_DIR}/report.html
+	check "qshare report --format=html" walk_page
+	say "the same as a page: $WALK_PAGE"
+}
+
+walk_page()
+{
+	walk_real_qshare report -S "$WALK_BEGAN" --format=html -o "$WALK_PAGE"
 }
 
 walk_stay()
