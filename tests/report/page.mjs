@@ -83,7 +83,7 @@ const measure = `JSON.stringify({
 		e.getBoundingClientRect().right > innerWidth + 1)
 		.map((e) => e.outerHTML.slice(0, 80)),
 	plots: [...document.querySelectorAll("svg.plot")].map((e) => ({
-		seen: e.getBoundingClientRect().height > 40,
+		seen: e.getBoundingClientRect().height > 10,
 		title: e.querySelector("title")?.textContent || "",
 		desc: e.querySelector("desc")?.textContent || "",
 		letters: Math.min(...[...e.querySelectorAll("text")]
@@ -170,7 +170,15 @@ try {
 } catch (error) {
 	verdict(false, `the browser: ${error.message}`);
 }
-browser.kill();
-rmSync(profile, { recursive: true, force: true, maxRetries: 20,
-	retryDelay: 100 });
+// Its children write a little longer than itself: the folder may stay a while.
+await new Promise((gone) => {
+	browser.on("exit", gone);
+	browser.kill();
+});
+try {
+	rmSync(profile, { recursive: true, force: true, maxRetries: 30,
+		retryDelay: 200 });
+} catch (error) {
+	console.log(`# ${profile} is left: ${error.code}`);
+}
 process.exit(failed ? 1 : 0);
