@@ -4,7 +4,8 @@
  *
  * A job that names a number of nodes gets its GPUs spread evenly over exactly
  * that many; one that does not gets as few nodes as hold it, one if one node
- * can. Nodes are taken where the least is left over, ties by name. Without
+ * can. Nodes are taken where the least is left over, ties by name; a claimant
+ * gets the nodes of its claim, if they will do (R9, law 6). Without
  * nodes the queue's pool is a single node without a limit of CPUs.
  *
  * Linear in nodes, but for a sort when several are wanted. Allocates only to
@@ -268,8 +269,8 @@ bool qs_place_exists(struct qs_state *state, const struct qs_job *job,
 	       even_exists(state, job, nodes, view, down);
 }
 
-bool qs_place_find(struct qs_state *state, const struct qs_job *job,
-		   enum qs_view view, bool down)
+static bool find(struct qs_state *state, const struct qs_job *job,
+		 enum qs_view view, bool down)
 {
 	uint32_t nodes = qs_place_nodes(state, job);
 
@@ -278,4 +279,20 @@ bool qs_place_find(struct qs_state *state, const struct qs_job *job,
 	if (nodes > state->nnodes)
 		return false;
 	return find_even(state, job, nodes, view, down);
+}
+
+bool qs_place_find(struct qs_state *state, const struct qs_job *job,
+		   enum qs_view view, bool down)
+{
+	bool found;
+
+	if (job->claimed_on && qs_state_claims(state, job)) {
+		/* Elsewhere it might take what is freed for another. */
+		state->where_claimed = true;
+		found = find(state, job, view, down);
+		state->where_claimed = false;
+		if (found)
+			return true;
+	}
+	return find(state, job, view, down);
 }

@@ -74,6 +74,7 @@ struct qs_cpus {
 struct qs_usable {
 	bool made;
 	int32_t queue, nodeset;
+	uint32_t claimed_on; /* 0, or as in qs_job: where it is claimed */
 	uint64_t partitions;
 	uint32_t *nodes, n, max;
 };
@@ -158,6 +159,7 @@ struct qs_state {
 	uint32_t *on_node;      /* candidates on the node looked at */
 	bool ignore_protection; /* asked to tell PROTECTED from others */
 	bool owners_first;      /* what owners wait for is not lendable */
+	bool where_claimed;     /* only nodes of the job's claim will do */
 
 	uint32_t borrower; /* id of the last that this plan lets borrow */
 	uint32_t claimant; /* id of a job that GPUs are kept for, or 0 */
@@ -340,7 +342,8 @@ bool qs_place_may_use(const struct qs_state *state, const struct qs_job *job,
 /* Can the nodes take the job? */
 bool qs_place_exists(struct qs_state *state, const struct qs_job *job,
 		     enum qs_view view, bool down);
-/* The same, and places for it are left in state->places. */
+/* The same, and places for it are left in state->places. A claimant gets
+ * those that it claimed, if they will do (R9). */
 bool qs_place_find(struct qs_state *state, const struct qs_job *job,
 		   enum qs_view view, bool down);
 /* What each of the nodes from..n of an even spread must give; *n is the

@@ -13,6 +13,12 @@
 
 #include "array.h"
 
+static bool is_in_set(const struct qs_snapshot *snap, int64_t set,
+		      uint32_t node)
+{
+	return snap->nodesets[set][node / 8] >> (node % 8) & 1;
+}
+
 bool qs_place_may_use(const struct qs_state *state, const struct qs_job *job,
 		      uint32_t node, bool down)
 {
@@ -27,8 +33,10 @@ bool qs_place_may_use(const struct qs_state *state, const struct qs_job *job,
 	if (job->partitions && snap->nodes[node].partitions &&
 	    !(job->partitions & snap->nodes[node].partitions))
 		return false;
-	return job->nodeset < 0 ||
-	       (snap->nodesets[job->nodeset][node / 8] >> (node % 8) & 1);
+	if (state->where_claimed &&
+	    !is_in_set(snap, (int64_t)job->claimed_on - 1, node))
+		return false;
+	return job->nodeset < 0 || is_in_set(snap, job->nodeset, node);
 }
 
 /* A type of which each node must give some, so that nodes without it need not
@@ -53,10 +61,18 @@ static bool has_type(const struct qs_state *state, uint32_t node, uint32_t type)
 	       state->snap->node_gpus[(size_t)node * state->ntypes + type];
 }
 
-static bool same_kind(const struct qs_usable *usable, const struct qs_job *job,
+static uint32_t claimed_on(const struct qs_state *state,
+			   const struct qs_job *job)
+{
+	return state->where_claimed ? job->claimed_on : 0;
+}
+
+static bool same_kind(const struct qs_state *state,
+		      const struct qs_usable *usable, const struct qs_job *job,
 		      int32_t queue)
 {
 	return usable->made && usable->queue == queue &&
+	       usable->claimed_on == claimed_on(state, job) &&
 	       usable->nodeset == job->nodeset &&
 	       usable->partitions == job->partitions;
 }
@@ -69,7 +85,7 @@ const uint32_t *qs_place_usable(struct qs_state *state,
 	struct qs_usable *usable = &state->usable[2 * type + down];
 	int32_t queue = qs_state_queue(state, job);
 
-	if (same_kind(usable, job, queue))
+	if (same_kind(state, usable, job, queue))
 		goto out;
 	usable->n = 0;
 	for (uint32_t node = 0; node < state->nnodes; node++) {
@@ -87,6 +103,7 @@ const uint32_t *qs_place_usable(struct qs_state *state,
 	usable->made = true;
 	usable->queue = queue;
 	usable->nodeset = job->nodeset;
+	usable->claimed_on = claimed_on(state, job);
 	usable->partitions = job->partitions;
 out:
 	*n = usable->n;

@@ -71,10 +71,14 @@ struct qs_job {
 	uint32_t copies;
 	/* R14: the job that displaced this one last, 0 if none. */
 	uint32_t displaced_by;
-	int32_t nodeset;     /* index into snapshot's nodesets, or _ALL */
-	int64_t eligible;    /* seconds */
-	int64_t start;       /* last start, seconds; 0 while pending */
-	int64_t claimed;     /* when the claim was made, seconds; for order */
+	int32_t nodeset;  /* index into snapshot's nodesets, or _ALL */
+	int64_t eligible; /* seconds */
+	int64_t start;    /* last start, seconds; 0 while pending */
+	/* Which claim was made before which: any number that rises. */
+	int64_t claimed;
+	/* The nodes that the claim is of: 1 + index into the snapshot's
+	 * nodesets; 0: not known. */
+	uint32_t claimed_on;
 	uint64_t partitions; /* bits of the queue's partitions; 0 = all */
 	/* PENDING: what it asks. Others: what it holds (R2), by type.
 	 * [ndemands], one entry a type, none zero. */

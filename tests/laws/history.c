@@ -47,6 +47,7 @@ struct history {
 	struct pair pairs[256];
 	int npairs;
 	uint32_t next_id;
+	int64_t claims; /* made so far */
 	bool bent; /* by a change of policy or nodes: old debts may exist */
 	bool quiet;
 	bool moved; /* something came of the last plan */
@@ -100,6 +101,12 @@ static struct law_job *job_of(struct history *h, uint32_t id)
 	int j = world_find(&h->w, id);
 
 	return j < 0 ? NULL : &h->w.jobs[j];
+}
+
+static void give_up(struct law_job *job)
+{
+	job->claim = false;
+	job->claim_on = 0;
 }
 
 static int victims_left(struct history *h, uint32_t claimant)
@@ -289,7 +296,7 @@ static void time_passes(struct history *h)
 		if (job->claim && !victims_left(h, fate.id) && fate.freed &&
 		    h->w.now - fate.freed >
 			    h->w.queues[job->queue].claim_timeout)
-			job->claim = false;
+			give_up(job);
 	}
 }
 
@@ -427,7 +434,7 @@ static struct law_job *take_task(struct history *h, int j)
 	task->id = h->next_id++;
 	task->copies = 1;
 	job->copies--;
-	job->claim = false;
+	give_up(job);
 	return task;
 }
 
@@ -435,7 +442,11 @@ static bool apply_victims(struct history *h, const struct planned *p,
 			  const struct qs_decision *d, struct law_job *job)
 {
 	job->claim = true;
-	job->claimed = h->w.now;
+	job->claimed = ++h->claims;
+	for (uint32_t i = 0; i < d->nplaces; i++)
+		job->claim_on |=
+			1u
+			<< p->view.node_of[p->plan->places[d->places + i].node];
 	*fate_of(h, job->id) = (struct fate){
 		.id = job->id,
 		.borrows = d->how == QS_HOW_IN_SHARE,
@@ -471,15 +482,11 @@ static bool apply(struct history *h, const struct planned *p,
 		/* Its place went to an owner: the claim has no more meaning,
 		 * and it may ask again. */
 		if (job->claim && !d->reserves) {
-			job->claim = false;
+			give_up(job);
 			forget_pairs(h, job->id);
 		}
 		return true;
 	}
-	/* The nodes of a claim are found anew each time; who starts on others
-	 * than were thought of may cross another claim's. */
-	if (job->claim && h->w.has_nodes)
-		disturb(h, false);
 	h->moved = true;
 	if (h->w.njobs >= LAW_JOBS)
 		return true;
@@ -491,7 +498,7 @@ static bool apply(struct history *h, const struct planned *p,
 	law_history_stats.owners_served += d->how == QS_HOW_OWN;
 	forget(h, job->id);
 	job->state = QS_JOB_RUNNING;
-	job->claim = false;
+	give_up(job);
 	job->start = h->w.now;
 	for (uint32_t i = 0; i < d->nplaces; i++) {
 		const struct qs_placed *at = &p->plan->places[d->places + i];

@@ -6,6 +6,16 @@
 
 #include <string.h>
 
+/* R9: could it be placed on the nodes of its claim? */
+static bool places_where_claimed(const struct state *st,
+				 const struct law_job *job, enum when when)
+{
+	struct law_job there = *job;
+
+	there.only = job->only ? job->only & job->claim_on : job->claim_on;
+	return job->claim && there.only && state_places(st, &there, when);
+}
+
 bool run_check_places(struct run *run, const struct law_job *job,
 		      const struct qs_decision *d, struct holder *h,
 		      enum when when)
@@ -29,6 +39,9 @@ bool run_check_places(struct run *run, const struct law_job *job,
 			return run_no(run, "job %u: placed %u of %u GPUs",
 				      job->id, sum[t], job->gpus[t]);
 	}
+	if (nodes & ~job->claim_on && places_where_claimed(&run->st, job, when))
+		return run_no(run, "job %u: not on the nodes of its claim",
+			      job->id);
 	if (job->need_nodes &&
 	    (uint32_t)__builtin_popcount(nodes) != job->need_nodes)
 		return run_no(run, "job %u: on %d nodes, wants %u", job->id,

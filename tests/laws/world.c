@@ -107,6 +107,22 @@ static void make_policy(struct law_view *view, const struct law_world *world)
 	view->policy = p;
 }
 
+static int32_t add_nodeset(struct law_view *view, const struct law_world *world,
+			   uint32_t nodes)
+{
+	uint8_t bits[(LAW_NODES + 7) / 8] = { 0 };
+	int32_t set;
+
+	for (int n = 0; n < world->nnodes; n++) {
+		if (nodes >> view->node_of[n] & 1)
+			bits[n / 8] |= (uint8_t)(1u << n % 8);
+	}
+	set = qs_snapshot_add_nodeset(view->snap, bits, sizeof(bits));
+	if (set < 0)
+		need(NULL);
+	return set;
+}
+
 static void add_job(struct law_view *view, const struct law_world *world,
 		    const struct law_job *from, struct law_random *r)
 {
@@ -164,18 +180,11 @@ static void add_job(struct law_view *view, const struct law_world *world,
 				};
 		}
 	}
-	if (from->only && world->has_nodes) {
-		uint8_t bits[(LAW_NODES + 7) / 8] = { 0 };
-
-		for (int n = 0; n < world->nnodes; n++) {
-			if (from->only >> view->node_of[n] & 1)
-				bits[n / 8] |= (uint8_t)(1u << n % 8);
-		}
-		job.nodeset =
-			qs_snapshot_add_nodeset(view->snap, bits, sizeof(bits));
-		if (job.nodeset < 0)
-			need(NULL);
-	}
+	if (from->only && world->has_nodes)
+		job.nodeset = add_nodeset(view, world, from->only);
+	if (from->claim_on && world->has_nodes)
+		job.claimed_on =
+			1 + (uint32_t)add_nodeset(view, world, from->claim_on);
 	if (qs_snapshot_add_job(view->snap, &job, demands, nd, placed, np) < 0)
 		need(NULL);
 }
@@ -361,6 +370,8 @@ static void print_flags(const struct law_job *job, FILE *out)
 		fprintf(out, ", \"#partitions\": %" PRIu64, job->partitions);
 	if (job->only)
 		fprintf(out, ", \"#only\": %u", job->only);
+	if (job->claim_on)
+		fprintf(out, ", \"#claim_on\": %u", job->claim_on);
 }
 
 static void print_job(const struct law_world *world, int j, FILE *out)

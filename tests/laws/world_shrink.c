@@ -53,6 +53,8 @@ bool law_world_drop_node(struct law_world *world, int node)
 			(size_t)(LAW_NODES - node - 1) * sizeof(job->on[0]));
 		memset(&job->on[LAW_NODES - 1], 0, sizeof(job->on[0]));
 		job->only = (job->only & low) | (job->only >> 1 & ~low);
+		job->claim_on =
+			(job->claim_on & low) | (job->claim_on >> 1 & ~low);
 	}
 	memmove(&world->nodes[node], &world->nodes[node + 1],
 		(size_t)(world->nnodes - node - 1) * sizeof(world->nodes[0]));
@@ -172,6 +174,7 @@ static void plain_job(struct shrinker *s, int j)
 	PLAIN(jobs[j].ends, false);
 	PLAIN(jobs[j].claim, false);
 	PLAIN(jobs[j].claimed, 0);
+	PLAIN(jobs[j].claim_on, 0);
 	PLAIN(jobs[j].submitting, false);
 	PLAIN(jobs[j].unplaceable, false);
 	PLAIN(jobs[j].priority, 0);
