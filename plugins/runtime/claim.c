@@ -54,6 +54,27 @@ static char *node_names(const struct qs_view *view,
 	return names;
 }
 
+/* Both lists as one; frees them. NULL: no memory. */
+static char *merge(char *a, char *b)
+{
+	bitstr_t *nodes = NULL, *more = NULL;
+	char *names, *all = NULL;
+
+	(void)qs_compat_nodes(a, true, &nodes);
+	(void)qs_compat_nodes(b, true, &more);
+	if (nodes && more) {
+		bit_or(nodes, more);
+		names = bitmap2node_name(nodes);
+		all = strdup(names ? names : "");
+		xfree(names);
+	}
+	FREE_NULL_BITMAP(nodes);
+	FREE_NULL_BITMAP(more);
+	free(a);
+	free(b);
+	return all;
+}
+
 static uint32_t timeout_of(const struct qs_view *view,
 			   const struct qs_decision *decision)
 {
@@ -75,13 +96,20 @@ struct qs_claim *qs_claim_add(const struct qs_view *view,
 			return NULL;
 		}
 		claim->claimant = decision->id;
+		claim->order = ++qs_rt.claims_made;
 		claim->decided = qs_now();
 		claim->next = qs_rt.claims;
 		qs_rt.claims = claim;
 		qs_rt.count.claims++;
 	}
-	free(claim->nodes);
-	claim->nodes = names;
+	/* Each task of an array has places of its own. */
+	if (claim->nodes && names &&
+	    view->snap->jobs[decision->job].copies > 1) {
+		claim->nodes = merge(claim->nodes, names);
+	} else {
+		free(claim->nodes);
+		claim->nodes = names;
+	}
 	claim->gone_us = 0;
 	claim->timeout_sec = timeout_of(view, decision);
 	claim->tasks++;

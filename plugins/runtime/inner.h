@@ -127,6 +127,7 @@ struct qs_jobrec {
 /* R9: capacity that is being freed for a waiting job. */
 struct qs_claim {
 	uint32_t claimant;
+	int64_t order; /* it was the so-many-th */
 	int64_t decided;
 	int64_t gone_us; /* qs_mono_us(): last victim gone, 0: not yet */
 	uint32_t timeout_sec;
@@ -293,6 +294,7 @@ struct qs_rt {
 	struct qs_jobrec **hash;
 	uint32_t hash_size, nrecs;
 	struct qs_claim *claims;
+	int64_t claims_made; /* the order of the last */
 	struct qs_stop *stops;
 	struct qs_past *history; /* [QS_HISTORY_MAX] */
 	uint32_t history_next, history_n;

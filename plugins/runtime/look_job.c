@@ -231,15 +231,45 @@ static void and_not_excluded(const job_record_t *job, bitstr_t *nodes)
 	FREE_NULL_BITMAP(excluded);
 }
 
+/* Nodes as a set of the snapshot; -1: no memory. */
+static int32_t add_nodeset(struct qs_look *look, const bitstr_t *nodes)
+{
+	struct qs_snapshot *snap = look->view->snap;
+	size_t bytes = (snap->nnodes + 7) / 8;
+	uint8_t *bits = calloc(bytes + 1, 1);
+	int32_t set = -1;
+
+	for (int i = 0; bits && i < look->view->nodes; i++) {
+		int32_t at = look->view->node_map[i];
+
+		if (at >= 0 && bit_test((bitstr_t *)nodes, i))
+			bits[at / 8] |= (uint8_t)(1 << (at % 8));
+	}
+	if (bits)
+		set = qs_snapshot_add_nodeset(snap, bits, bytes);
+	free(bits);
+	return set;
+}
+
+/* Where its claim is, as qs_job.claimed_on; qs_rt.lock held. */
+static uint32_t claimed_on(struct qs_look *look, const struct qs_claim *claim)
+{
+	bitstr_t *nodes = NULL;
+	int32_t set = -1;
+
+	if (claim->nodes && claim->nodes[0] &&
+	    !qs_compat_nodes(claim->nodes, true, &nodes) && nodes)
+		set = add_nodeset(look, nodes);
+	FREE_NULL_BITMAP(nodes);
+	return (uint32_t)(set + 1);
+}
+
 /* The nodes that this job alone is restricted to, as a set of the snapshot. */
 static int32_t nodeset_of(struct qs_look *look, const job_record_t *job)
 {
-	struct qs_snapshot *snap = look->view->snap;
 	const job_details_t *d = job->details;
-	size_t bytes = (snap->nnodes + 7) / 8;
 	int32_t set = QS_NODESET_ALL;
 	bitstr_t *nodes;
-	uint8_t *bits;
 
 	if (job->het_job_id || (!d->req_node_bitmap && !d->feature_list &&
 				!d->exc_nodes && !d->pn_min_memory))
@@ -252,16 +282,8 @@ static int32_t nodeset_of(struct qs_look *look, const job_record_t *job)
 	and_features(job, nodes);
 	and_memory(job, nodes);
 	and_not_excluded(job, nodes);
-	bits = calloc(bytes + 1, 1);
-	for (int i = 0; bits && i < look->view->nodes; i++) {
-		int32_t at = look->view->node_map[i];
-
-		if (at >= 0 && bit_test(nodes, i))
-			bits[at / 8] |= (uint8_t)(1 << (at % 8));
-	}
-	if (bits && bit_set_count(nodes) < node_record_count)
-		set = qs_snapshot_add_nodeset(snap, bits, bytes);
-	free(bits);
+	if (bit_set_count(nodes) < node_record_count)
+		set = add_nodeset(look, nodes);
 	FREE_NULL_BITMAP(nodes);
 	return set;
 }
@@ -351,7 +373,8 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 	    rec->displaced_under == qs_rt.policy->sum)
 		out->displaced_by = rec->displaced_by;
 	out->claim = claim && !claim->dead;
-	out->claimed = claim ? claim->decided : 0;
+	out->claimed = claim ? claim->order : 0;
+	out->claimed_on = claim ? claimed_on(look, claim) : 0;
 }
 
 static void note_held(struct qs_jobrec *rec, uint64_t number)

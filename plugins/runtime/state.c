@@ -160,6 +160,7 @@ static struct json_object *claim_out(const struct qs_claim *claim)
 	struct json_object *out = json_object_new_object();
 
 	put(out, "claimant", claim->claimant);
+	put(out, "order", claim->order);
 	put(out, "decided", claim->decided);
 	put(out, "gone_us", claim->gone_us);
 	put(out, "timeout", claim->timeout_sec);
@@ -178,6 +179,9 @@ static void claim_in(struct json_object *in)
 	if (!claim)
 		return;
 	claim->claimant = (uint32_t)get(in, "claimant");
+	claim->order = get(in, "order");
+	if (claim->order > qs_rt.claims_made)
+		qs_rt.claims_made = claim->order;
 	claim->decided = get(in, "decided");
 	claim->gone_us = recall(in, "gone_us");
 	claim->timeout_sec = (uint32_t)get(in, "timeout");
