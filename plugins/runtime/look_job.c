@@ -358,7 +358,9 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 					look->now;
 	seen->fresh = !rec->queued && qs_rt.ledger_valid;
 	rec->queued = true;
-	give_up_offer(rec, job);
+	/* What was freed for it is kept for ClaimTimeout (R9). */
+	if (!claim || claim->dead)
+		give_up_offer(rec, job);
 	out->copies = copies_of(job);
 	out->copies = out->copies ? out->copies : 1;
 	out->held = !seen->open;
