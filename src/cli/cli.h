@@ -94,6 +94,7 @@ int qs_cli_export(int argc, char **argv);
 int qs_cli_import(int argc, char **argv);
 int qs_cli_instances(int argc, char **argv);
 int qs_cli_plan(int argc, char **argv);
+int qs_cli_replay(int argc, char **argv);
 int qs_cli_report(int argc, char **argv);
 /* online: built with --with-slurm-source only */
 int qs_cli_status(int argc, char **argv);

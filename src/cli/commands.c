@@ -37,6 +37,8 @@ const struct qs_cli_command qs_cli_commands[] = {
 	{ "priority", "set a job's priority in its share", true,
 	  qs_cli_priority },
 	{ "reload", "put the policy file in force", true, qs_cli_reload },
+	{ "replay", "the jobs of the past under another policy, side by side",
+	  false, qs_cli_replay },
 	{ "report", "what sharing brought, from accounting and the logs", false,
 	  qs_cli_report },
 	{ "scenario", "the cluster as it is now, as a scenario file", true,

@@ -46,6 +46,7 @@ void qs_snapshot_clear_jobs(struct qs_snapshot *snap)
 	snap->njobs = 0;
 	snap->ndemands = 0;
 	snap->nplaced = 0;
+	snap->unused = 0;
 	for (uint32_t i = 0; i < snap->nnodesets; i++)
 		free(snap->nodesets[i]);
 	snap->nnodesets = 0;
@@ -163,6 +164,58 @@ fail:
 	snap->ndemands = copy.demands;
 	snap->nplaced = copy.placed;
 	return -1;
+}
+
+/* Without memory for it nothing happens: it can wait. */
+static void pack(struct qs_snapshot *snap)
+{
+	struct qs_demand *demands =
+		malloc(snap->demands_max * sizeof(*demands) + 1);
+	struct qs_placed *placed =
+		malloc(snap->placed_max * sizeof(*placed) + 1);
+	uint32_t nd = 0, np = 0;
+
+	if (!demands || !placed) {
+		free(demands);
+		free(placed);
+		return;
+	}
+	for (uint32_t i = 0; i < snap->njobs; i++) {
+		struct qs_job *job = &snap->jobs[i];
+
+		for (uint32_t k = 0; k < job->ndemands; k++)
+			demands[nd + k] = snap->demands[job->demands + k];
+		for (uint32_t k = 0; k < job->nplaced; k++)
+			placed[np + k] = snap->placed[job->placed + k];
+		job->demands = nd;
+		job->placed = np;
+		nd += job->ndemands;
+		np += job->nplaced;
+	}
+	free(snap->demands);
+	free(snap->placed);
+	snap->demands = demands;
+	snap->placed = placed;
+	snap->ndemands = nd;
+	snap->nplaced = np;
+	snap->unused = 0;
+}
+
+void qs_snapshot_remove_job(struct qs_snapshot *snap, uint32_t job)
+{
+	snap->unused += snap->jobs[job].ndemands + snap->jobs[job].nplaced;
+	snap->jobs[job] = snap->jobs[--snap->njobs];
+	if (snap->unused > (snap->ndemands + snap->nplaced) / 2 + 64)
+		pack(snap);
+}
+
+void qs_snapshot_keep_jobs(struct qs_snapshot *snap, uint32_t n)
+{
+	if (n >= snap->njobs)
+		return;
+	snap->ndemands = snap->jobs[n].demands;
+	snap->nplaced = snap->jobs[n].placed;
+	snap->njobs = n;
 }
 
 int32_t qs_snapshot_add_nodeset(struct qs_snapshot *snap, const uint8_t *bits,

@@ -126,6 +126,7 @@ struct qs_snapshot {
 
 	/* growth, private to snapshot.c */
 	uint32_t jobs_max, demands_max, placed_max, nodes_max;
+	uint32_t unused; /* demands and places of removed jobs */
 };
 
 /* A job's demands and places; NULL where it has none. */
@@ -164,6 +165,14 @@ int64_t qs_snapshot_add_node(struct qs_snapshot *snap,
 int64_t qs_snapshot_add_job(struct qs_snapshot *snap, const struct qs_job *job,
 			    const struct qs_demand *demands, uint32_t ndemands,
 			    const struct qs_placed *placed, uint32_t nplaced);
+/*
+ * Forget one job; the last one takes its index. What it held stays in the
+ * arrays until so much is unused that they are packed.
+ */
+void qs_snapshot_remove_job(struct qs_snapshot *snap, uint32_t job);
+/* Forget all but the first n jobs, nothing having been removed since the others
+ * were added. */
+void qs_snapshot_keep_jobs(struct qs_snapshot *snap, uint32_t n);
 /*
  * Add a node set: n bytes with bit i for node i (byte i/8, bit i%8), copied.
  * Returns its index, or -1 with errno ENOMEM.
