@@ -12,15 +12,12 @@ struct qs_turn;
 struct qs_view;
 struct qs_words;
 
-/* The word for an answer that needs a view, when there is none. */
-#define QS_ANSWER_EARLY                                        \
-	"slurmctld has not looked at its jobs yet: try again " \
-	"in a moment"
-
 void qs_answer_number(struct json_object *to, const char *key, int64_t value);
 /* text NULL: null */
 void qs_answer_text(struct json_object *to, const char *key, const char *text);
 struct json_object *qs_answer_list(struct json_object *to, const char *key);
+/* There is no view yet: says so, and that it is worth asking again. */
+void qs_answer_early(struct json_object *to);
 /* One line, xmalloc'ed; frees the answer. */
 char *qs_answer_print(struct json_object *answer);
 

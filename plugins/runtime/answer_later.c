@@ -33,7 +33,7 @@ char *qs_answer_later(enum qs_later which)
 	answer = json_object_new_object();
 	qs_answer_text(answer, "version", QS_VERSION);
 	if (!view) {
-		qs_answer_text(answer, "error", QS_ANSWER_EARLY);
+		qs_answer_early(answer);
 		return qs_answer_print(answer);
 	}
 	qs_rt.dirty = true;

@@ -133,7 +133,7 @@ char *qs_metrics_json(void)
 
 	qs_answer_text(answer, "version", QS_VERSION);
 	if (!qs_rt.view) {
-		qs_answer_text(answer, "error", QS_ANSWER_EARLY);
+		qs_answer_early(answer);
 		return qs_answer_print(answer);
 	}
 	qs_answer_number(answer, "plans", (int64_t)qs_rt.count.plans);

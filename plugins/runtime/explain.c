@@ -285,10 +285,11 @@ char *qs_explain_json(const struct qs_words *words)
 	qs_words_job(words, word);
 	if (words->form == QS_JOB_FORM_BAD)
 		return fail(word, "give a job id: 12, 12_3 or 12+1");
-	if (!view)
-		return fail(
-			word,
-			"slurmctld has not looked at its jobs yet: try again in a moment");
+	if (!view) {
+		answer = json_object_new_object();
+		qs_answer_early(answer);
+		return qs_answer_print(answer);
+	}
 	at = find(view, words, &id);
 	rec = qs_jobrec_find(id);
 	if (at < 0 && !remembered(id) && !(rec && rec->ours))

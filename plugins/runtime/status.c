@@ -34,6 +34,14 @@ struct json_object *qs_answer_list(struct json_object *to, const char *key)
 	return list;
 }
 
+void qs_answer_early(struct json_object *to)
+{
+	json_object_object_add(to, "later", json_object_new_boolean(1));
+	qs_answer_text(to, "error",
+		       "slurmctld has not looked at its jobs yet: try again in "
+		       "a moment");
+}
+
 char *qs_answer_print(struct json_object *answer)
 {
 	const char *text = json_object_to_json_string_ext(
@@ -298,9 +306,7 @@ char *qs_status_json(void)
 			put_share(shares, policy, &view->plan->rows[i]);
 		put_queues(answer, view);
 	} else {
-		qs_answer_text(
-			answer, "error",
-			"slurmctld has not looked at its jobs yet: try again in a moment");
+		qs_answer_early(answer);
 	}
 	put_claims(answer);
 	put_counters(answer);

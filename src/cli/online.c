@@ -175,15 +175,11 @@ static struct json_object *ask_once(const char *name, int argc,
 		answer = NULL;
 	}
 	free(text);
-	if (answer && qs_online_text(answer, "error", NULL)) {
-		fail(name, "%s", qs_online_text(answer, "error", ""));
-		json_object_put(answer);
-		return NULL;
-	}
 	return answer;
 }
 
-/* Long answers are made when they are asked for, see runtime/answer_later.c. */
+/* Long answers are made when they are asked for (runtime/answer_later.c), and
+ * none is there in slurmctld's first second. */
 static bool comes_later(struct json_object *answer)
 {
 	struct json_object *later;
@@ -209,13 +205,16 @@ struct json_object *qs_online_ask(const char *name, int argc,
 		answer = ask_once(name, argc, argv);
 	}
 	qs_progress_end();
-	if (!comes_later(answer))
+	if (answer && qs_online_text(answer, "error", NULL))
+		fail(name, "%s", qs_online_text(answer, "error", ""));
+	else if (comes_later(answer))
+		fail(name,
+		     "the planner in slurmctld has not made the answer within "
+		     "%d s: see qshare health",
+		     LATER_MS / 1000);
+	else
 		return answer;
 	json_object_put(answer);
-	fail(name,
-	     "the planner in slurmctld has not made the answer within %d s: "
-	     "see qshare health",
-	     LATER_MS / 1000);
 	return NULL;
 }
 
