@@ -75,7 +75,7 @@ CL_CALL_SEC=20
 CL_PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 
 for cl_part in base check ports reap users munge plugins conf daemons dbd \
-	jobs alloc laws train sample report sim; do
+	jobs alloc laws train sample report sim pages; do
 	# shellcheck source=/dev/null
 	. "$CL_LIB/lib/$cl_part.sh"
 done
