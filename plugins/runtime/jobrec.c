@@ -92,8 +92,9 @@ static void forget(struct qs_jobrec *rec)
 
 /*
  * A requeue sets a later submit time and counts restarts up. A later submit
- * time without that is another job. While a job is completing, the two are
- * changed one after the other: wait.
+ * time of a job that was never requeued is another job's. Not so of one that
+ * was: after a kill -9 slurmctld may do the second half of a requeue once more.
+ * While a job is completing, the two are changed one after the other: wait.
  */
 static bool other_job(const struct qs_jobrec *rec, const job_record_t *job)
 {
@@ -102,7 +103,7 @@ static bool other_job(const struct qs_jobrec *rec, const job_record_t *job)
 	if (!rec->submit)
 		return false;
 	return rec->user != job->user_id ||
-	       (submit > rec->submit && job->restart_cnt <= rec->restarts);
+	       (submit > rec->submit && !job->restart_cnt);
 }
 
 void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job)

@@ -89,8 +89,8 @@ laws_watch()
 # is compared where the records did not change from one look of ours to a later
 # one while at least two whole rounds of the planner went by.
 # Law 16: the GPUs of a RESERVE share, by the job records alone.
-# Law 13: a count of preemptions falls only when a victim ended well in the
-# instant of its stop: by one, and rises by one at a time.
+# Law 13: a count of preemptions rises by one at a time; it falls only if a
+# victim is spared in the instant of its stop, by one, and then it still runs.
 laws_judge()
 {
 	awk -v account="${1:-}" -v type="${2:-}" -v lent="${3:-0}" '
@@ -147,7 +147,8 @@ laws_judge()
 	/^U / { used[$2] = $3; borrowed[$2] = $4; on_loan[$2] = $5 }
 	/^A / { line[++n] = $0 }
 	/^P / {
-		if (($2 in count) && ($3 > count[$2] + 1 || $3 < count[$2] - 1))
+		if (($2 in count) && ($3 > count[$2] + 1 ||
+			$3 < count[$2] - ($4 == "RUNNING")))
 			print at, "law 13: JobId=" $2, "was preempted",
 				count[$2], "times, now", $3
 		count[$2] = $3

@@ -1,0 +1,149 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Two controllers with one StateSaveLocation, each with a host name of its own:
+# the backup takes over because the primary was killed, the primary comes back,
+# and the backup is told to take over, each time in the middle of a grace time
+# (R20). Usage, claims and counts go on; each victim is told once, has all of
+# its grace time, and is stopped once; nobody else is.
+
+. "${0%/*}/lib.sh"
+
+GRACE=20
+
+cluster_init takeover
+cluster_need_plugins
+need_tools unshare
+unshare --uts --mount true 2>/dev/null ||
+	skip_all "no host name of its own (unshare)"
+cluster_nodes "n[1-2]" h100:4
+cluster_conf <<CONF
+SlurmctldHost=$CL_HOST(127.0.0.1)
+SlurmctldHost=qs-backup(127.0.0.2)
+CommunicationParameters=NoCtldInAddrAny
+SlurmctldTimeout=5
+CONF
+cluster_policy <<POLICY
+Queue=train Partitions=gpu GraceTime=$GRACE
+Share=owner Accounts=a Capacity=h100:4 Strategy=LEND InSharePreemption=NO
+Share=b Accounts=b Capacity=h100:4 Strategy=LEND_AND_BORROW \\
+	PreemptRetries=5 InSharePreemption=NO
+POLICY
+
+# A host name of its own, that it finds, and a folder of its own: the policy is looked for beside slurm.conf.
+backup_start()
+{
+	rm -rf "$CL_DIR/etc-backup"
+	cp -a "$CL_DIR/etc" "$CL_DIR/etc-backup"
+	printf '127.0.0.1 localhost %s\n127.0.0.2 qs-backup\n' "$CL_HOST" \
+		>"$CL_DIR/etc-backup/hosts"
+	sed -i -e "s|^SlurmctldLogFile=.*|SlurmctldLogFile=$CL_DIR/log/backup.log|" \
+		-e "s|^SlurmctldPidFile=.*|SlurmctldPidFile=$CL_DIR/pid/backup.own|" \
+		"$CL_DIR/etc-backup/slurm.conf"
+	# shellcheck disable=SC2016
+	LD_LIBRARY_PATH="$CL_DIR/plugins" daemon backup unshare --uts --mount \
+		sh -c 'hostname qs-backup && mount --bind "$1/hosts" /etc/hosts &&
+			exec slurmctld -D -f "$1/slurm.conf"' sh \
+		"$CL_DIR/etc-backup"
+}
+
+pings() { scontrol ping; }
+rows() { share_use owner h100; share_use b h100; }
+usage() { rows | xargs; }
+restarts() { job_counts "$own" "${lent[@]}"; }
+stopping() { qshare status --json | jq -r '.stopping[].job' | sort -n | xargs; }
+
+# How often each borrower was told, in a line: once by us, and once by slurmd,
+# KillWait before SIGKILL, when it is stopped.
+told()
+{
+	local id
+
+	for id in "${lent[@]}"; do
+		job_out_count "$id" '^TERM'
+	done | xargs
+}
+
+saved()
+{
+	: >"$CL_DIR/mark"
+	scontrol update jobid="$own" comment="mark $RANDOM" ||
+		not_ok "a comment on job $own"
+	wait_for 20 "slurmctld to save its jobs" \
+		test "$CL_DIR/state/job_state" -nt "$CL_DIR/mark" ||
+		bail "the state is not saved"
+}
+
+cluster_start || bail "no cluster"
+backup_start
+check_wait 20 "both controllers are there" \
+	prints_match 'primary.*UP.*backup.*UP' pings || bail "no backup"
+pings | sed 's/^/#   /'
+
+own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:4)
+job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+lent=()
+for priority in 4 3 2 1; do
+	id=$(submit_stubborn -A b --share-priority="$priority" \
+		--gres=gpu:h100:1)
+	job_wait "$id" RUNNING || bail "job $id did not borrow"
+	lent+=("$id")
+done
+laws_watch
+
+say "the owner comes, and the primary is killed in the grace time"
+claim=$(submit_sleep -A a --gres=gpu:h100:1)
+check_wait 10 "the last victim is told" prints "0 0 0 1" told
+begun=$(date +%s)
+saved
+cluster_ctld_kill9
+check_wait 60 "the backup has taken over" \
+	prints_match '^[1-9]' status_field .counters.rounds
+check_eq "usage is the same" "$(usage)" "0 0 0 8 4 4"
+check_eq "the victim is on its way out, alone" "$(stopping)" "${lent[3]}"
+check_eq "there is one claim" "$(status_field '.claims | length')" 1
+check_wait $((2 * GRACE)) "the owner's job runs" job_is "$claim" RUNNING
+check "after the grace time, not before" \
+	test $(($(date +%s) - begun)) -ge $GRACE
+check_eq "one job was stopped, once" "$(restarts)" "0 0 0 0 1"
+check_eq "and told once by us, once by slurmd" "$(told)" "0 0 0 2"
+saved
+
+say "the primary comes back in the grace time of another"
+second=$(submit_sleep -A a --gres=gpu:h100:1)
+check_wait 10 "the next victim is told" prints "0 0 1 2" told
+begun=$(date +%s)
+saved
+cluster_ctld_start 40 || bail "the primary does not come back"
+check_wait 30 "it plans" prints_match '^[1-9]' status_field .counters.rounds
+check "it is the primary that answers" \
+	grep -q 'quota_share: state of' "$CL_DIR/log/slurmctld.log"
+check_eq "the victim is on its way out, alone" "$(stopping)" "${lent[2]}"
+check_wait $((2 * GRACE)) "the owner's second job runs" \
+	job_is "$second" RUNNING
+check "after the grace time, not before" \
+	test $(($(date +%s) - begun)) -ge $GRACE
+check_eq "each was stopped once" "$(restarts)" "0 0 0 1 1"
+saved
+
+say "the backup is told to take over in the grace time of a third"
+third=$(submit_sleep -A a --gres=gpu:h100:1)
+check_wait 10 "the next victim is told" prints "0 1 2 2" told
+begun=$(date +%s)
+saved
+check "scontrol takeover" scontrol takeover
+check_wait 30 "the backup plans" \
+	prints_match '^[1-9]' status_field .counters.rounds
+check_wait 10 "the victim is on its way out, alone" prints "${lent[1]}" stopping
+check_wait $((2 * GRACE)) "the owner's third job runs" job_is "$third" RUNNING
+check "after the grace time, not before" \
+	test $(($(date +%s) - begun)) -ge $GRACE
+check_eq "each was stopped once" "$(restarts)" "0 0 1 1 1"
+check_eq "and told once by us, once by slurmd" "$(told)" "0 2 2 2"
+check_eq "a count for each" "$(qshare jobs --json | jq -r \
+	'[.[] | select(.preempted > 0) | .preempted] | map(tostring) |
+	join(" ")')" "1 1 1"
+check_laws
+check_ledger
+daemon_stop backup
+test_done
