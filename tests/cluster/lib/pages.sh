@@ -38,6 +38,10 @@ pages_read()
 			command(substr($0, 3))
 			next
 		}
+		session && out == "" && cmd ~ /\\$/ {
+			cmd = substr(cmd, 1, length(cmd) - 1) $0
+			next
+		}
 		session {
 			out = out $0 "\1"
 			next
@@ -62,11 +66,11 @@ pages_is_md()
 	[[ $1 != *.md ]] || echo 1
 }
 
-# A manual page with its escapes undone and .nf blocks as fences.
+# A manual page with its escapes undone and blocks as they are as fences.
 pages_man()
 {
 	sed -e '/^\.\\"/d' -e '/^\.RS/d' -e '/^\.RE/d' \
-		-e 's/^\.nf.*/```/' -e 's/^\.fi.*/```/' \
+		-e 's/^\.\(nf\|fi\|EX\|EE\).*/```/' \
 		-e 's/\\-/-/g' -e 's/\\e/\\/g' -e 's/\\\\/\\/g' "$1"
 }
 

@@ -37,6 +37,18 @@ echo '{ "jobQueues": [] }' >queue.json
 printf '#!/bin/sh\nsleep 600\n' >train && chmod +x train
 printf '#!/bin/sh\ncat >mailed\n' >mail && chmod +x mail
 
+# The replay's own, on a cluster of a100.
+mkdir replay
+printf 'job_id,submit_s,gpus,gpu_type,duration_s,share\n%s\n%s\n' \
+	1,0,8,a100,7200,two 2,60,8,a100,3600,one >replay/jobs.csv
+cat >replay/quota_share.conf <<EOP
+Share=one Capacity=a100:600 Strategy=LEND InSharePreemption=NO
+Share=two Capacity=a100:600 Strategy=LEND_AND_BORROW InSharePreemption=NO
+EOP
+sed 's/LEND_AND_BORROW/LEND/; 1iQueue=q' replay/quota_share.conf \
+	>replay/quota_share.conf.new
+sed -i 1iQueue=q replay/quota_share.conf
+
 # Job 11 holds all that the share may use, so job 12 waits.
 all=$(submit_sleep -A research --gpus=h100:48 -N2)
 job_wait "$all" RUNNING || bail "job 11 does not run"
@@ -81,6 +93,9 @@ run()
 			say "this sacct has no --json, not run: $command"
 		fi
 		;;
+	*:"qshare replay"*)
+		page_says "$where: $command" "cd replay; $command" "$shown"
+		;;
 	help:qshare* | qshare*.1:qshare* | job_submit_quota_share.8:sbatch*)
 		page_says "$where: $command" "$(here "$command")" "$shown"
 		;;
@@ -111,7 +126,8 @@ say "the examples of the helps"
 helped()
 {
 	cluster_cmd qshare "$@" --help |
-		sed -n '/^Example/,$p' | sed 's/^Examples*: *//; s/^ *//'
+		sed -n '/^Example/,$p' | sed 's/^Examples*: *//; s/^ *//' |
+		sed -e ':a' -e '/\\$/N; s/\\\n//; ta'
 }
 
 mapfile -t commands < <(cluster_cmd qshare --help |
