@@ -68,6 +68,22 @@ static bool signal_shell(job_record_t *job)
 	return false;
 }
 
+/*
+ * Its time is over: SIGKILL for steps and batch script (R11). Slurm's own way to
+ * end a job, which follows, begins with SIGTERM and leaves it KillWait seconds
+ * more, at least five. A suspended job would be cancelled by this.
+ */
+static bool kill_one(job_record_t *job)
+{
+	if (!IS_JOB_RUNNING(job))
+		return false;
+	(void)job_signal(job, SIGKILL, KILL_STEPS_ONLY, 0, false);
+	if (job->batch_flag)
+		(void)job_signal(job, SIGKILL, KILL_JOB_BATCH | KILL_FULL_JOB,
+				 0, false);
+	return false;
+}
+
 /* True: a shell is still to be told. */
 static bool each_component(job_record_t *job, bool (*fn)(job_record_t *job))
 {
@@ -180,6 +196,8 @@ static void perform(struct task *task)
 	if (!stop->again)
 		comment(victim, stop->text);
 	stop->suspended = IS_JOB_SUSPENDED(victim);
+	if (stop->grace_sec)
+		each_component(victim, kill_one);
 	task->rc = qs_compat_preempt(victim, claimant,
 				     stop->outcome == QS_OUTCOME_REQUEUE);
 	if (!task->rc)

@@ -66,6 +66,8 @@ took=$((MS - begun))
 check "not before the grace time was over ($took ms)" \
 	test "$took" -ge $((GRACE * 1000))
 check_wait 15 "the claimant runs" job_is "$claim" RUNNING
+check "who stayed was killed when it was over, not KillWait later" \
+	test "$WAITED_MS" -lt $((4500 * QS_SLOW))
 check_eq "restarts: finishes, fails, stays, signal, steps, own" \
 	"$(job_counts "$finishes" "$fails" "$stays" "$signal" "$steps" \
 	"$own")" "0 1 1 0 1 0"
