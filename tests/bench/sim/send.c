@@ -16,8 +16,8 @@
 #include "sim.h"
 #include "compat/compat.h"
 
-#include "src/common/gres.h"
-#include "src/common/slurm_auth.h"
+#include "compat/gres.h"
+#include "compat/auth.h"
 
 /* slurmd names the jobs of its node; more than this do not fit on one. */
 #define JOBS_MAX 512

@@ -5,6 +5,7 @@
  * With slurm_submit_batch_job() of the public API, one after the other: an
  * sbatch for each job costs the machine as much again as slurmctld.
  */
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +99,7 @@ static int submit(const struct job_line *line, char *script)
 	before = now();
 	rc = slurm_submit_batch_job(&desc, &answer);
 	if (rc || !answer)
-		printf("ERROR %s (%s)\n", slurm_strerror(slurm_get_errno()),
+		printf("ERROR %s (%s)\n", slurm_strerror(errno),
 		       line->id);
 	else
 		printf("%u %.6f %.6f %s\n", answer->job_id, before, now(),
