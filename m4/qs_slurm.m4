@@ -191,6 +191,7 @@ int main(void)
 {
 	slurm_msg_t msg;
 	slurm_msg_t_init(&msg);
+	msg.conn_fd = 0;
 	return qs_receive(0, &msg, 0) + qs_tell(&msg, &qs_rc, NULL);
 }
 ]])],

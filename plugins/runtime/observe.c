@@ -10,7 +10,7 @@
 #include "runtime/events.h"
 #include "runtime/inner.h"
 
-static int64_t find_job(const struct qs_snapshot *snap, uint32_t id)
+static int64_t place_of(const struct qs_snapshot *snap, uint32_t id)
 {
 	for (uint32_t i = 0; i < snap->njobs; i++)
 		if (snap->jobs[i].id == id)
@@ -24,7 +24,7 @@ static void judge_start(struct qs_view *old, const struct qs_view *view,
 			uint32_t id)
 {
 	struct qs_snapshot *snap = old->snap;
-	int64_t at = find_job(view->snap, id);
+	int64_t at = place_of(view->snap, id);
 	const struct qs_decision *d = qs_plan_find(old->plan, id);
 	char reason[QS_REASON_MAX] = "", quoted[QS_REASON_MAX * 2];
 	uint32_t njobs = snap->njobs, ndemands = snap->ndemands;

@@ -20,6 +20,8 @@
 
 #ifdef QS_HAVE_SLURM
 
+/* From 26.05 on Slurm's API takes step ids; this lets it take job ids too. */
+#define SLURM_BACKWARD_COMPAT
 #include <slurm/slurm.h>
 
 static void put_text(struct json_object *to, const char *key, const char *text)
