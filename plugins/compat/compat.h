@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <time.h>
 
 /* Slurm's config.h defines these for itself. */
@@ -126,6 +127,23 @@ static inline int qs_compat_nodes(char *names, bool best_effort,
 	return node_name2bitmap(names, best_effort, nodes);
 #endif
 }
+
+/*
+ * From 23.11 on `scontrol reconfigure` starts a new slurmctld in the place of
+ * the old one, with this in its environment (_try_to_reconfig()).
+ */
+#define QS_RECONF_REPLACES QS_SLURM_AT_LEAST(23, 11)
+static inline bool qs_compat_replaces(void)
+{
+	return QS_RECONF_REPLACES && getenv("SLURMCTLD_RECONF") != NULL;
+}
+
+/* What stands before a GRES in a job's TRES strings. */
+#if QS_SLURM_AT_LEAST(23, 11)
+#define QS_GRES_PREFIX "gres/"
+#else
+#define QS_GRES_PREFIX "gres:"
+#endif
 
 /* From 23.02 on a burst_buffer plugin makes the scripts of het components. */
 #define QS_HAVE_HET_SCRIPT QS_SLURM_AT_LEAST(23, 2)

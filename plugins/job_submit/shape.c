@@ -12,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Slurm before 23.11 wants the colon; later ones take it too. */
-#define GRES_PREFIX "gres:"
-
 /* Returns how many strings changed, or -1. */
 static int rewrite_all(struct qs_case *c, const char *name)
 {
@@ -45,7 +42,7 @@ static void say_gpus_of_tasks(struct qs_case *c, const char *name)
 	uint64_t gpus = c->form.wish.terms.items[0].per[QS_PER_JOB];
 	char *text;
 
-	text = xstrdup_printf(GRES_PREFIX "gpu:%s:%llu", name,
+	text = xstrdup_printf(QS_GRES_PREFIX "gpu:%s:%llu", name,
 			      (unsigned long long)gpus);
 	qs_form_set_tres(c->desc, QS_PER_JOB, text);
 	xfree(text);
@@ -59,7 +56,7 @@ static void say_type_of_nodes(struct qs_case *c, const char *name)
 
 	if (had && *had)
 		xstrfmtcat(text, "%s,", had);
-	xstrfmtcat(text, GRES_PREFIX "gpu:%s:1", name);
+	xstrfmtcat(text, QS_GRES_PREFIX "gpu:%s:1", name);
 	if (!c->read_only)
 		qs_form_set_tres(c->desc, QS_PER_NODE, text);
 	xfree(text);

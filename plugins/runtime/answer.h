@@ -62,6 +62,10 @@ char *qs_metrics_json(void);
 /* answer_policy.c. A file was read and is in force, or was refused; qs_rt.lock
  * held. */
 void qs_answer_policy_tried(void);
+/* How often it was tried so far; and where a slurmctld that replaces another
+ * goes on counting. */
+uint64_t qs_answer_policy_attempts(void);
+void qs_answer_policy_begin(uint64_t before);
 char *qs_policy_json(void);
 
 /* answer_scenario.c. Our thread, no lock held; xmalloc'ed. */

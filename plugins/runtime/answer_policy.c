@@ -27,6 +27,16 @@ void qs_answer_policy_tried(void)
 			 "");
 }
 
+uint64_t qs_answer_policy_attempts(void)
+{
+	return attempts;
+}
+
+void qs_answer_policy_begin(uint64_t before)
+{
+	attempts = before;
+}
+
 static void put_log(struct json_object *to, const char *key, const char *given,
 		    const char *name)
 {

@@ -11,8 +11,7 @@
  *
  * Its surprise: Slurm is asked with the preempt plugin answering yes for
  * exactly the victims at hand. job_start_data() sees what the plan cannot:
- * memory, cores, features, reservations. TEST_NOW_ONLY keeps it from waiting
- * for the end of still other jobs.
+ * memory, cores, features, reservations.
  */
 #include "runtime/answer.h"
 #include "runtime/inner.h"
@@ -249,29 +248,70 @@ void qs_claim_clear(void)
 	}
 }
 
-/* job_start_data() for this instant only. It leaves the job as it was, but for
- * start_time, which means nothing for a waiting job. */
-static bool starts_now(job_record_t *job, bitstr_t **where)
+/*
+ * job_start_data() for this instant and the job's part_ptr only. It leaves the
+ * job as it was, but for start_time, which means nothing for a waiting job.
+ *
+ * From 24.11 on TEST_NOW_ONLY does not keep select/cons_tres from waiting for
+ * the end of jobs that nobody offers, once some are offered
+ * (_future_run_test()). So the time counts that comes back: it is now, or that
+ * job's end. To it Slurm adds the work of jobs with at least the job's priority
+ * (_delayed_job_start_time()): there are none for as long as it is asked.
+ */
+static bool starts_here(job_record_t *job, bitstr_t **where)
 {
 	will_run_response_msg_t *resp = NULL;
 	uint64_t flags = job->bit_flags & TEST_NOW_ONLY;
 	time_t start = job->start_time;
 	char *features = job->details->features_use;
 	list_t *list = job->details->feature_list_use;
-	int rc;
+	uint32_t priority = job->priority;
+	bool good;
 
 	job->bit_flags |= TEST_NOW_ONLY;
+	job->start_time = 0;
+	job->priority = UINT32_MAX;
 	set_job_features_use(job->details);
-	rc = job_start_data(job, &resp);
+	good = job_start_data(job, &resp) == SLURM_SUCCESS && resp &&
+	       resp->start_time <= time(NULL);
+	if (job->priority == UINT32_MAX)
+		job->priority = priority;
 	if (!flags)
 		job->bit_flags &= ~TEST_NOW_ONLY;
 	job->details->features_use = features;
 	job->details->feature_list_use = list;
 	job->start_time = start;
-	if (where && !rc && resp && resp->node_list)
+	if (where && good && resp->node_list)
 		(void)qs_compat_nodes(resp->node_list, true, where);
 	slurm_free_will_run_response_msg(resp);
-	return rc == SLURM_SUCCESS;
+	return good;
+}
+
+/*
+ * slurm_find_preemptable_jobs() offers only jobs on the nodes of part_ptr, which
+ * of a job in several partitions is the one that Slurm tried last: ask for each.
+ * One whose limits shut the job out is no place for it.
+ */
+static bool starts_now(job_record_t *job, bitstr_t **where)
+{
+	list_t *all = job->part_ptr_list;
+	part_record_t *kept = job->part_ptr;
+	bool good = false;
+	list_itr_t *it;
+
+	if (!all)
+		return qs_limits_partition(job, kept) == WAIT_NO_REASON &&
+		       starts_here(job, where);
+	job->part_ptr_list = NULL;
+	it = list_iterator_create(all);
+	while (!good && (job->part_ptr = list_next(it)))
+		good = qs_limits_partition(job, job->part_ptr) ==
+			       WAIT_NO_REASON &&
+		       starts_here(job, where);
+	list_iterator_destroy(it);
+	job->part_ptr = kept;
+	job->part_ptr_list = all;
+	return good;
 }
 
 bool qs_claim_fits_now(job_record_t *job)

@@ -331,6 +331,12 @@ int qs_policy_load(bool at_start);
 void qs_policy_warn_removed(const struct qs_view *view);
 void qs_policy_drop(void);
 
+/* policy_kept.c: takes qs_rt.lock itself. The second gives the policy that the
+ * slurmctld had that this one replaces, and goes on with its numbers; NULL if
+ * there is none that can be read. The caller frees. */
+void qs_policy_keep(void);
+struct qs_policy *qs_policy_kept(void);
+
 /* jobrec.c; qs_rt.lock held */
 struct qs_jobrec *qs_jobrec_find(uint32_t id);
 struct qs_jobrec *qs_jobrec_add(uint32_t id); /* NULL: no memory */
@@ -380,10 +386,14 @@ bool qs_claim_confirm(job_record_t *claimant, const uint32_t *victims,
 /* Would Slurm place it now? Locks as above. */
 bool qs_claim_fits_now(job_record_t *job);
 
-/* limits.c: do limits of accounting, or licences, hold the job even with these
- * jobs gone? Write locks held, qs_rt.lock and the association lock not. */
+/* limits.c: do limits of its partitions, of accounting, or licences, hold the
+ * job even with these jobs gone? Write locks held, qs_rt.lock and the
+ * association lock not. */
 bool qs_limits_hold(job_record_t *job, const uint32_t *victims, uint32_t n,
 		    char *why, size_t size);
+/* Why the partition's limits shut the job out, or WAIT_NO_REASON. Locks as
+ * above. */
+uint32_t qs_limits_partition(job_record_t *job, part_record_t *part);
 
 /* The one test that is going on: the claimant, and which jobs it may see as
  * gone. Only touched under the job write lock. */

@@ -192,9 +192,49 @@ static bool accounting_holds(job_record_t *job, const uint32_t *victims,
 	return !good;
 }
 
+uint32_t qs_limits_partition(job_record_t *job, part_record_t *part)
+{
+	part_record_t *kept = job->part_ptr;
+	uint32_t reason;
+
+	job->part_ptr = part;
+	/* As schedule() calls it before each try. */
+	reason = (uint32_t)job_limits_check(&job, true);
+	job->part_ptr = kept;
+	return reason;
+}
+
+/* In all of its partitions? slurmctld of 22.05 has looked at that before we do,
+ * and then the job is not open; that of 24.11 has not. */
+static bool partitions_hold(job_record_t *job, char *why, size_t size)
+{
+	uint32_t reason = WAIT_NO_REASON;
+	bool held = true;
+	part_record_t *part;
+	list_itr_t *it;
+
+	if (!job->part_ptr_list) {
+		reason = qs_limits_partition(job, job->part_ptr);
+		held = reason != WAIT_NO_REASON;
+	} else {
+		it = list_iterator_create(job->part_ptr_list);
+		while (held && (part = list_next(it))) {
+			reason = qs_limits_partition(job, part);
+			held = reason != WAIT_NO_REASON;
+		}
+		list_iterator_destroy(it);
+	}
+	if (held)
+		snprintf(why, size, QS_WHY_LIMIT "%s",
+			 qs_compat_reason(reason));
+	return held;
+}
+
 bool qs_limits_hold(job_record_t *job, const uint32_t *victims, uint32_t n,
 		    char *why, size_t size)
 {
+	if (partitions_hold(job, why, size))
+		return true;
 	if (accounting_holds(job, victims, n, why, size))
 		return true;
 	if (license_job_test(job, time(NULL), true) == SLURM_SUCCESS)

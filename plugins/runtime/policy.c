@@ -152,13 +152,39 @@ static void audit(const struct qs_policy *old, const struct qs_policy *new)
 	free(is);
 }
 
-int qs_policy_load(bool at_start)
+/* Puts the policy in force that the slurmctld had which this one replaces.
+ * False: it replaces none, or that is not known. */
+static bool take_over(void)
 {
-	const struct qs_policy *old = qs_runtime_policy_get();
+	struct qs_policy_ref *ref;
+	struct qs_policy *policy;
+
+	if (!qs_compat_replaces())
+		return false;
+	policy = qs_policy_kept();
+	ref = policy ? calloc(1, sizeof(*ref)) : NULL;
+	if (!ref) {
+		qs_policy_free(policy);
+		return false;
+	}
+	ref->policy = policy;
+	ref->sum = sum_of(policy);
+	slurm_mutex_lock(&qs_rt.lock);
+	qs_rt.policy = ref;
+	slurm_mutex_unlock(&qs_rt.lock);
+	return true;
+}
+
+static int load(bool at_start)
+{
+	const struct qs_policy *old;
 	struct qs_error err = { 0 };
 	struct qs_policy_ref *ref;
 
 	find_file();
+	if (at_start && take_over())
+		at_start = false;
+	old = qs_runtime_policy_get();
 	ref = read_file(&err);
 	if (!ref && at_start)
 		fatal("quota_share: %s", err.text);
@@ -183,6 +209,15 @@ int qs_policy_load(bool at_start)
 						    "enforcing");
 	replace(ref);
 	return 0;
+}
+
+int qs_policy_load(bool at_start)
+{
+	int rc = load(at_start);
+
+	if (QS_RECONF_REPLACES)
+		qs_policy_keep();
+	return rc;
 }
 
 void qs_policy_warn_removed(const struct qs_view *view)

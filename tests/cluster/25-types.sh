@@ -96,7 +96,7 @@ names()
 	check "a waiting job is not made one of parts" \
 		not scontrol update "jobid=$id" Gres=shard:1
 	check_eq "it asks for what it asked" "$(job_field "$id" TresPerNode)" \
-		gres:gpu:a100:1
+		"$(gres_shown gpu:a100:1)"
 	check_eq "and the log says why" "$(ctld_log_count "change refused: parts of a GPU")" 1
 	check_eq "all is idle" "$(job_gpus)" 0
 	test_done

@@ -77,6 +77,6 @@ check "a type that does not exist is refused" \
 check "and one that is too many, too" \
 	not scontrol update "jobid=$next" Gres=gpu:h100:9
 check_eq "it waits as before" "$(job_field "$next" TresPerNode)" \
-	gres:gpu:h100:1
+	"$(gres_shown gpu:h100:1)"
 check_ledger
 test_done

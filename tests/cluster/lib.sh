@@ -58,6 +58,8 @@
 # Waiting (lib/base.sh)
 #   wait_for SECONDS DESCRIPTION COMMAND …, lasts SECONDS DESCRIPTION COMMAND …
 #   not COMMAND …, prints TEXT COMMAND …, prints_match REGEX COMMAND …
+# Versions (lib/version.sh)
+#   slurm_at_least X.YY, gres_shown GRES
 # Sampling (lib/sample.sh)
 #   sample_start NAME COMMAND …, sample_stop NAME, sample_file NAME
 # Checks of a test (lib/check.sh)
@@ -74,8 +76,8 @@ CL_TOP=$(cd "$CL_LIB/../.." && pwd)
 CL_CALL_SEC=20
 CL_PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 
-for cl_part in base check ports reap users munge plugins conf daemons dbd \
-	jobs alloc laws train sample report sim pages; do
+for cl_part in base check version ports reap users munge plugins conf \
+	daemons dbd jobs alloc laws train sample report sim pages; do
 	# shellcheck source=/dev/null
 	. "$CL_LIB/lib/$cl_part.sh"
 done

@@ -68,7 +68,7 @@ alloc_parse()
 			for (i = 1; i <= n; i++)
 				in_use[name[i]] = 1
 			if (state == "COMPLETING" && !groups && n) {
-				gsub(/gres:/, "", asked)
+				gsub(/gres[:\/]/, "", asked)
 				held[++groups] = where " " asked
 			}
 			for (g = 1; g <= groups; g++)

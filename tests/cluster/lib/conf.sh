@@ -275,10 +275,10 @@ conf_cgroup()
 {
 	# The word for "none" came with 23.11; before that a plugin is named
 	# and, with proctrack/linuxproc and task/none, never used.
-	if [[ "$(PATH=$CL_PATH slurmctld -V)" =~ \ (2[0-2]\.|23\.02) ]]; then
-		echo "CgroupPlugin=cgroup/v1"
-	else
+	if slurm_at_least 23.11; then
 		echo "CgroupPlugin=disabled"
+	else
+		echo "CgroupPlugin=cgroup/v1"
 	fi
 }
 

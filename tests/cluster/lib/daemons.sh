@@ -83,9 +83,19 @@ cluster_ctld_kill9()
 	daemon_stop slurmctld KILL
 }
 
+# From 23.11 on it is a new slurmctld, which answers to scontrol before it has
+# looked at its jobs.
 cluster_reconfigure()
 {
+	local rc
+
 	cluster_cmd scontrol reconfigure
+	rc=$?
+	if slurm_at_least 23.11 && [ "${CLUSTER_STOCK:-0}" != 1 ]; then
+		wait_for 15 "slurmctld to look at its jobs" \
+			cluster_cmd qshare status --json
+	fi
+	return "$rc"
 }
 
 cluster_node_start()
