@@ -149,7 +149,9 @@ static void take_preemption(struct work *w, struct json_object *event,
 {
 	struct qs_report *r = w->report;
 	int64_t run_sec = qs_online_number(event, "run", 0);
-	struct qs_run *run = run_at(r, job, when - run_sec);
+	struct qs_run *run = run_sec >= 0 && run_sec <= when ?
+				     run_at(r, job, when - run_sec) :
+				     NULL;
 	const char *code = qs_online_text(event, "code", "");
 
 	if (!run)

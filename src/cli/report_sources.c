@@ -15,11 +15,55 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/progress.h"
+
 extern char **environ;
+
+/* Records on their way, counted for who waits at a terminal. */
+struct reading {
+	struct qs_attempts *attempts;
+	FILE *file;
+	int64_t size, records;
+};
+
+static int take_record(const struct qs_sacct_record *record, void *arg)
+{
+	struct reading *reading = arg;
+
+	if (!(++reading->records % 4096))
+		qs_progress_at(reading->size ? ftell(reading->file) :
+					       reading->records,
+			       reading->size);
+	return qs_attempts_add(record, reading->attempts);
+}
+
+/* Returns 0, or QS_EXIT_ERROR with the reason said. */
+static int read_records(struct qs_report *r, FILE *file, const char *name,
+			struct qs_attempts *attempts)
+{
+	struct reading reading = { .attempts = attempts, .file = file };
+	struct qs_error err;
+	struct stat st;
+	int rc;
+
+	if (!fstat(fileno(file), &st) && S_ISREG(st.st_mode))
+		reading.size = st.st_size;
+	qs_progress_begin(QS_REPORT_NAME, "reading what sacct says");
+	rc = qs_sacct_read(file, name, take_record, &reading, &r->problems,
+			   &err);
+	qs_progress_end();
+	if (rc)
+		return qs_cli_error(QS_REPORT_NAME, "%s",
+				    rc == -1 && errno != ENOMEM ?
+					    err.text :
+					    strerror(ENOMEM));
+	return 0;
+}
 
 /* Run a program and hand over what it prints. NULL with errno. */
 static FILE *run(const char *const *argv, pid_t *pid)
@@ -77,7 +121,6 @@ static int ask_sacct(struct qs_report *r, struct qs_attempts *attempts)
 		"sacct", "-a", "-D",   "-X", "--parsable2",   "-S",
 		begin,   "-E", finish, "-o", qs_sacct_fields, NULL
 	};
-	struct qs_error err;
 	pid_t pid;
 	FILE *file;
 	int rc;
@@ -91,11 +134,7 @@ static int ask_sacct(struct qs_report *r, struct qs_attempts *attempts)
 				    "cannot run sacct: %s. Save its output "
 				    "elsewhere and name it with --from",
 				    strerror(errno));
-	rc = qs_sacct_read(file, "sacct", qs_attempts_add, attempts,
-			   &r->problems, &err);
-	if (rc)
-		qs_cli_error(QS_REPORT_NAME, "%s",
-			     rc < 0 ? err.text : strerror(ENOMEM));
+	rc = read_records(r, file, "sacct", attempts);
 	if (end(file, pid) && !rc)
 		rc = qs_cli_error(QS_REPORT_NAME,
 				  "sacct failed: is there a slurmdbd, and may "
@@ -154,20 +193,15 @@ static int read_one(struct qs_report *r, const char *path,
 	bool is_stdin = !strcmp(path, "-");
 	const char *name = is_stdin ? "standard input" : path;
 	FILE *file = is_stdin ? stdin : fopen(path, "re");
-	struct qs_error err;
 	int rc;
 
 	if (!file)
 		return qs_cli_error(QS_REPORT_NAME, "%s: %s", name,
 				    strerror(errno));
-	rc = qs_sacct_read(file, name, qs_attempts_add, attempts, &r->problems,
-			   &err);
+	rc = read_records(r, file, name, attempts);
 	if (ferror(file) && !rc)
 		rc = qs_cli_error(QS_REPORT_NAME, "%s: %s", name,
 				  strerror(errno));
-	else if (rc)
-		qs_cli_error(QS_REPORT_NAME, "%s",
-			     rc < 0 ? err.text : strerror(ENOMEM));
 	if (!is_stdin)
 		fclose(file);
 	qs_report_note(r, "Jobs: from %s.", name);

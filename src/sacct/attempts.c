@@ -19,6 +19,8 @@
 #include "sacct/tres.h"
 
 #define UNKNOWN_TYPE "(unknown)"
+/* Year 2242: sums of GPU-seconds have room for what comes before. */
+#define TIME_MAX (INT64_C(1) << 33)
 
 struct qs_attempts *qs_attempts_new(const struct qs_attempts_wish *wish)
 {
@@ -339,6 +341,18 @@ static bool is_other(struct qs_attempts *a, const struct qs_sacct_record *rec,
 	return true;
 }
 
+static bool time_is_good(int64_t time)
+{
+	return time == QS_TIME_NONE || (time >= 0 && time < TIME_MAX);
+}
+
+static bool times_are_good(const struct qs_sacct_record *rec)
+{
+	return rec->submit != QS_TIME_NONE && time_is_good(rec->submit) &&
+	       time_is_good(rec->eligible) && time_is_good(rec->start) &&
+	       time_is_good(rec->end);
+}
+
 int qs_attempts_add(const struct qs_sacct_record *rec, void *arg)
 {
 	struct qs_attempts *a = arg;
@@ -349,10 +363,10 @@ int qs_attempts_add(const struct qs_sacct_record *rec, void *arg)
 	a->facts.records++;
 	if (!strcmp(rec->state, "REVOKED"))
 		return 0;
-	if (rec->submit == QS_TIME_NONE) {
+	if (!times_are_good(rec)) {
 		qs_problems_note(a->wish.problems,
-				 "records without a time of submission, left "
-				 "out",
+				 "records without a time of submission, or "
+				 "with times that cannot be, left out",
 				 "%s", rec->where);
 		return 0;
 	}

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/policy.h"
+
 #define WORD "gres/gpu"
 
 /* "gres/gpu:TYPE" or "gres/gpu", exactly: not gres/gpumem. */
@@ -31,6 +33,9 @@ size_t qs_tres_gpus(const char *text, struct qs_tres_gpu gpus[QS_TRES_MAX],
 		const char *equals = memchr(text, '=', item);
 		long long count = equals ? strtoll(equals + 1, NULL, 10) : 0;
 
+		/* Sums stay far from the end of 64 bits. */
+		if (count > QS_GPUS_MAX)
+			count = QS_GPUS_MAX;
 		if (at && *at == '=') {
 			all = count;
 		} else if (at && equals && count > 0 && n < QS_TRES_MAX) {
