@@ -25,7 +25,7 @@ cluster_partition()
 }
 
 # cluster_conf <<EOF: more lines for slurm.conf. A key given here replaces
-# ours; SchedulerParameters are added to ours.
+# ours; SchedulerParameters are put before ours (Slurm takes the first of two).
 cluster_conf()
 {
 	CL_MORE_CONF+=$(cat)$'\n'
@@ -249,7 +249,7 @@ conf_override()
 			sub(/[ \t]*=.*/, "", key)
 			if (key == "schedulerparameters") {
 				sub(/^[^=]*=/, "", line[i])
-				sched = sched "," line[i]
+				sched = sched line[i] ","
 				line[i] = ""
 			} else if (key !~ /^(nodename|partitionname)?$/) {
 				given[key] = 1
@@ -259,10 +259,12 @@ conf_override()
 	{
 		key = tolower($0)
 		sub(/=.*/, "", key)
-		if (key == "schedulerparameters")
-			print $0 sched
-		else if (!(key in given))
+		if (key == "schedulerparameters") {
+			sub(/=/, "=" sched)
 			print
+		} else if (!(key in given)) {
+			print
+		}
 	}
 	END {
 		for (i = 1; i <= n; i++)
