@@ -74,6 +74,23 @@ struct qs_cli_output {
 /* True if opt was one of them and is now in *out; optarg as getopt left it. */
 bool qs_cli_output_option(struct qs_cli_output *out, int opt);
 
+/* A command that has options and no arguments. */
+struct qs_cli_parser {
+	const char *name, *letters; /* letters as getopt_long(), ':' first */
+	const struct option *options;
+	void (*help)(void);        /* for 'h' */
+	struct qs_cli_output *out; /* gets the options of a table; or NULL */
+	/* Any other option. Returns -1 to go on, QS_CLI_UNKNOWN if it is none
+	 * of the command's, or an exit code after what was said. */
+	int (*take)(int opt, void *arg);
+};
+#define QS_CLI_UNKNOWN (-2)
+
+/* Returns -1 to go on, or the exit code: help was asked for, or there is a
+ * mistake, which is said. */
+int qs_cli_parse(const struct qs_cli_parser *parser, int argc, char **argv,
+		 void *arg);
+
 /* "qshare NAME: text" on stderr, the pointer to --help below it. Returns
  * QS_EXIT_USAGE. name NULL: qshare itself. */
 int qs_cli_usage(const char *name, const char *fmt, ...)

@@ -101,3 +101,29 @@ int qs_cli_flush(const char *name, int code)
 				    strerror(errno));
 	return code;
 }
+
+int qs_cli_parse(const struct qs_cli_parser *parser, int argc, char **argv,
+		 void *arg)
+{
+	int opt, code;
+
+	while ((opt = getopt_long(argc, argv, parser->letters, parser->options,
+				  NULL)) != -1) {
+		if (parser->out && qs_cli_output_option(parser->out, opt))
+			continue;
+		if (opt == 'h') {
+			parser->help();
+			return qs_cli_flush(parser->name, QS_EXIT_OK);
+		}
+		code = opt == '?' || opt == ':' ? QS_CLI_UNKNOWN :
+						  parser->take(opt, arg);
+		if (code == QS_CLI_UNKNOWN)
+			return qs_cli_bad_option(parser->name, opt, argv);
+		if (code >= 0)
+			return code;
+	}
+	if (optind < argc)
+		return qs_cli_usage(parser->name, "unexpected argument '%s'",
+				    argv[optind]);
+	return -1;
+}

@@ -77,6 +77,16 @@ static int write_whole(const char *path, struct json_object *status,
 	return rc;
 }
 
+static int take(int opt, void *arg)
+{
+	const char **path = arg;
+
+	if (opt != 'o')
+		return QS_CLI_UNKNOWN;
+	*path = optarg;
+	return -1;
+}
+
 int qs_cli_metrics(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -86,23 +96,12 @@ int qs_cli_metrics(int argc, char **argv)
 	};
 	struct json_object *status, *metrics = NULL;
 	const char *path = NULL;
-	int opt, code;
+	const struct qs_cli_parser parser = { NAME, ":ho:", options,
+					      help, NULL,   take };
+	int code = qs_cli_parse(&parser, argc, argv, &path);
 
-	while ((opt = getopt_long(argc, argv, ":ho:", options, NULL)) != -1) {
-		switch (opt) {
-		case 'h':
-			help();
-			return qs_cli_flush(NAME, QS_EXIT_OK);
-		case 'o':
-			path = optarg;
-			break;
-		default:
-			return qs_cli_bad_option(NAME, opt, argv);
-		}
-	}
-	if (optind < argc)
-		return qs_cli_usage(NAME, "unexpected argument '%s'",
-				    argv[optind]);
+	if (code >= 0)
+		return code;
 	status = ask("status");
 	if (status)
 		metrics = ask("metrics");

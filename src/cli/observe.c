@@ -42,6 +42,7 @@ static void help(void)
 
 struct wish {
 	struct qs_events_filter filter;
+	const char *file;
 	struct qs_observed *observed;
 };
 
@@ -74,6 +75,26 @@ static int report(const char *path, struct wish *wish,
 	return QS_EXIT_OK;
 }
 
+static int take(int opt, void *arg)
+{
+	struct wish *wish = arg;
+
+	switch (opt) {
+	case 'F':
+		wish->file = optarg;
+		return -1;
+	case 'S':
+	case 'E':
+		if (!qs_events_when(optarg, time(NULL),
+				    opt == 'S' ? &wish->filter.since :
+						 &wish->filter.until))
+			return -1;
+		return qs_cli_usage(NAME, "'%s' is no time", optarg);
+	default:
+		return QS_CLI_UNKNOWN;
+	}
+}
+
 int qs_cli_observe(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -86,37 +107,15 @@ int qs_cli_observe(int argc, char **argv)
 	};
 	struct wish wish = { .filter = { .user = -1 } };
 	struct qs_cli_output out = QS_CLI_OUTPUT_INIT;
-	const char *given = NULL;
-	int opt, code;
+	const struct qs_cli_parser parser = {
+		NAME, ":S:E:F:h" QS_CLI_OUTPUT_SHORT, options, help, &out, take
+	};
+	int code = qs_cli_parse(&parser, argc, argv, &wish);
 	char *path;
 
-	while ((opt = getopt_long(argc, argv, ":S:E:F:h" QS_CLI_OUTPUT_SHORT,
-				  options, NULL)) != -1) {
-		if (qs_cli_output_option(&out, opt))
-			continue;
-		switch (opt) {
-		case 'h':
-			help();
-			return qs_cli_flush(NAME, QS_EXIT_OK);
-		case 'F':
-			given = optarg;
-			break;
-		case 'S':
-		case 'E':
-			if (qs_events_when(optarg, time(NULL),
-					   opt == 'S' ? &wish.filter.since :
-							&wish.filter.until))
-				return qs_cli_usage(NAME, "'%s' is no time",
-						    optarg);
-			break;
-		default:
-			return qs_cli_bad_option(NAME, opt, argv);
-		}
-	}
-	if (optind < argc)
-		return qs_cli_usage(NAME, "unexpected argument '%s'",
-				    argv[optind]);
-	path = qs_events_path(NAME, given, false);
+	if (code >= 0)
+		return code;
+	path = qs_events_path(NAME, wish.file, false);
 	if (!path)
 		return QS_EXIT_ERROR;
 	code = report(path, &wish, &out);

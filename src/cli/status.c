@@ -48,6 +48,16 @@ static int print(struct json_object *answer, const char *queue,
 	return qs_cli_error(NAME, "%s", strerror(errno));
 }
 
+static int take(int opt, void *arg)
+{
+	const char **queue = arg;
+
+	if (opt != 'q')
+		return QS_CLI_UNKNOWN;
+	*queue = optarg;
+	return -1;
+}
+
 int qs_cli_status(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -60,28 +70,13 @@ int qs_cli_status(int argc, char **argv)
 	const char *const words[] = { "status" };
 	struct json_object *answer;
 	const char *queue = NULL;
-	int opt, code;
+	const struct qs_cli_parser parser = {
+		NAME, ":hq:" QS_CLI_OUTPUT_SHORT, options, help, &out, take
+	};
+	int code = qs_cli_parse(&parser, argc, argv, &queue);
 
-	optind = 1;
-	opterr = 0;
-	while ((opt = getopt_long(argc, argv, ":hq:" QS_CLI_OUTPUT_SHORT,
-				  options, NULL)) != -1) {
-		if (qs_cli_output_option(&out, opt))
-			continue;
-		switch (opt) {
-		case 'h':
-			help();
-			return qs_cli_flush(NAME, QS_EXIT_OK);
-		case 'q':
-			queue = optarg;
-			break;
-		default:
-			return qs_cli_bad_option(NAME, opt, argv);
-		}
-	}
-	if (optind < argc)
-		return qs_cli_usage(NAME, "unexpected argument '%s'",
-				    argv[optind]);
+	if (code >= 0)
+		return code;
 	answer = qs_online_ask(NAME, 1, words);
 	if (!answer)
 		return QS_EXIT_ERROR;

@@ -311,49 +311,36 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Returns -1 to go on, or an exit code. */
-static int parse(int argc, char **argv, struct view *view)
+static int take(int opt, void *arg)
 {
+	struct view *view = arg;
 	char *end;
-	int opt;
 
-	while ((opt = getopt_long(argc, argv, ":hd:q:s:1", options, NULL)) !=
-	       -1) {
-		switch (opt) {
-		case 'h':
-			help();
-			return qs_cli_flush(NAME, QS_EXIT_OK);
-		case 'd':
-			view->delay = (int)strtol(optarg, &end, 10);
-			if (*end || view->delay < SECONDS_MIN ||
-			    view->delay > SECONDS_MAX)
-				return qs_cli_usage(NAME,
-						    "--delay=%s: give %d to %d "
-						    "seconds",
-						    optarg, SECONDS_MIN,
-						    SECONDS_MAX);
-			break;
-		case 'q':
-			view->filter.queue = optarg;
-			break;
-		case 's':
-			view->filter.share = optarg;
-			break;
-		case '1':
-			view->once = true;
-			break;
-		case QS_CLI_OPT_COLOR:
-			if (qs_style_when(optarg, stdout, &view->color))
-				return qs_cli_bad_option(NAME, opt, argv);
-			break;
-		default:
-			return qs_cli_bad_option(NAME, opt, argv);
-		}
+	switch (opt) {
+	case 'd':
+		view->delay = (int)strtol(optarg, &end, 10);
+		if (*end || view->delay < SECONDS_MIN ||
+		    view->delay > SECONDS_MAX)
+			return qs_cli_usage(NAME,
+					    "--delay=%s: give %d to %d seconds",
+					    optarg, SECONDS_MIN, SECONDS_MAX);
+		return -1;
+	case 'q':
+		view->filter.queue = optarg;
+		return -1;
+	case 's':
+		view->filter.share = optarg;
+		return -1;
+	case '1':
+		view->once = true;
+		return -1;
+	case QS_CLI_OPT_COLOR:
+		return qs_style_when(optarg, stdout, &view->color) ?
+			       QS_CLI_UNKNOWN :
+			       -1;
+	default:
+		return QS_CLI_UNKNOWN;
 	}
-	if (optind < argc)
-		return qs_cli_usage(NAME, "unexpected argument '%s'",
-				    argv[optind]);
-	return -1;
 }
 
 int qs_cli_top(int argc, char **argv)
@@ -361,7 +348,9 @@ int qs_cli_top(int argc, char **argv)
 	struct view view = { .filter = { .user = -1 },
 			     .delay = 2,
 			     .color = qs_style_auto(stdout) };
-	int code = parse(argc, argv, &view);
+	const struct qs_cli_parser parser = { NAME, ":hd:q:s:1", options,
+					      help, NULL,        take };
+	int code = qs_cli_parse(&parser, argc, argv, &view);
 
 	if (code >= 0)
 		return code;
