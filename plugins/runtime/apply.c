@@ -80,7 +80,7 @@ static void text_of(const struct qs_view *view, const struct qs_want *want,
 		snprintf(text, size,
 			 QS_DESC_PREFIX "%s, so it takes nothing back", slurm);
 	else if (slurm[0])
-		snprintf(text, size, QS_DESC_PREFIX "%s; %s", slurm, reason);
+		snprintf(text, size, QS_DESC_PREFIX "%s (%s)", reason, slurm);
 	else
 		snprintf(text, size, QS_DESC_PREFIX "%s", reason);
 }

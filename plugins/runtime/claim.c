@@ -378,6 +378,6 @@ bool qs_claim_confirm(job_record_t *claimant, const uint32_t *victims,
 					starts_now(claimant, NULL);
 	qs_test = (struct qs_test){ 0 };
 	if (!good)
-		snprintf(why, size, "%s", "no node can take it even then");
+		snprintf(why, size, "%s", "also with the others gone");
 	return good;
 }

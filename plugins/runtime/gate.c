@@ -22,7 +22,8 @@
 #include "host/nodes.h"
 #include "host/request.h"
 
-#define NEW_TEXT QS_DESC_PREFIX "being looked at"
+#define NEW_TEXT   QS_DESC_PREFIX "being looked at"
+#define AGAIN_TEXT QS_DESC_PREFIX "preempted for JobId=%u, waits again"
 
 struct qs_test qs_test;
 
@@ -73,6 +74,22 @@ static void show(job_record_t *job, const char *text)
 	last_job_update = time(NULL);
 }
 
+/* Why it waits; until the next plan that is not known of a new job, nor of
+ * one that was just requeued. qs_rt.lock held. */
+static void show_why(job_record_t *job, const struct qs_jobrec *rec)
+{
+	char text[sizeof(AGAIN_TEXT) + 16];
+
+	if (rec && rec->desc) {
+		show(job, rec->desc);
+	} else if (rec && rec->displaced_by) {
+		snprintf(text, sizeof(text), AGAIN_TEXT, rec->displaced_by);
+		show(job, text);
+	} else {
+		show(job, NEW_TEXT);
+	}
+}
+
 int qs_runtime_gate(job_record_t *job, bool test_only)
 {
 	struct qs_jobrec *rec;
@@ -97,7 +114,7 @@ int qs_runtime_gate(job_record_t *job, bool test_only)
 		wake();
 	if (verdict != 1) {
 		qs_rt.count.gate_denied++;
-		show(job, rec && rec->desc ? rec->desc : NEW_TEXT);
+		show_why(job, rec);
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
 	return verdict;
