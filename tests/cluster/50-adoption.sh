@@ -103,6 +103,25 @@ check_eq "the first job was not touched" "$(job_restarts "$long")" 0
 say "leaving"
 check_wait 20 "one waits for its share" prints_match '^QuotaShare:' \
 	job_reason "$above"
+cp "$conf" "$CL_DIR/jobs/with.conf"
+sed_conf -e 's,^PreemptType=.*,PreemptType=preempt/none,' \
+	-e 's,^PreemptMode=.*,PreemptMode=OFF,' \
+	-e '/^PrioritySiteFactorPlugin=/d' -e '/^BurstBufferType=/d' \
+	-e '/^JobSubmitPlugins=/d'
+restart
+check_lasts 2 "without observing first it would go on waiting" \
+	prints_match '^QuotaShare:' job_reason "$above"
+release=$(sed -n 's/^ *\(squeue .* scontrol release\)$/\1/p' \
+	"$CL_TOP/doc/adoption.md")
+check "the page says what helps then" test -n "$release"
+cluster_cmd bash -c "$release"
+check_wait 10 "it waits for Slurm only" \
+	prints_match '^(None|Priority|Resources|BeginTime)' \
+	job_reason "$above"
+cp "$CL_DIR/jobs/with.conf" "$conf"
+restart
+check_wait 20 "it waits for its share again" prints_match '^QuotaShare:' \
+	job_reason "$above"
 policy OBSERVE
 check "back to observing, without a restart" qshare reload
 check_wait 10 "it waits for Slurm only" \
