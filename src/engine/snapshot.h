@@ -42,6 +42,8 @@ struct qs_placed {
 /* only: no restriction to certain nodes */
 #define QS_NODESET_ALL (-1)
 
+/* What the planner reads of each job that runs stands first: there are many of
+ * them, and memory is what takes the time. */
 struct qs_job {
 	uint32_t id;
 	int32_t share; /* index, or QS_SHARE_REMOVED */
@@ -62,29 +64,29 @@ struct qs_job {
 	/* PENDING: it asks for a type that the policy does not know; such a
 	 * demand is not in the list. */
 	bool unknown_type : 1;
-	uint32_t priority;  /* in the share, 0..QS_PRIORITY_MAX */
-	uint32_t preempted; /* R12: preemptions of ours so far */
-	struct qs_opt retries;
-	uint32_t need_nodes; /* exact number, or QS_NODES_ANY */
-	uint32_t cpus;       /* in total */
+	uint32_t priority; /* in the share, 0..QS_PRIORITY_MAX */
+	uint32_t cpus;     /* in total */
+	int64_t start;     /* last start, seconds; 0 while pending */
+	/* PENDING: what it asks. Others: what it holds (R2), by type.
+	 * [ndemands], one entry a type, none zero. */
+	uint32_t demands, ndemands; /* first and number in snapshot->demands */
+	/* Not PENDING: where. Empty if nodes are not given. */
+	uint32_t placed, nplaced; /* first and number in snapshot->placed */
+	uint32_t need_nodes;      /* exact number, or QS_NODES_ANY */
 	/* Waiting tasks of an array that share this record; 1 otherwise. */
 	uint32_t copies;
 	/* R14: the job that displaced this one last, 0 if none. */
 	uint32_t displaced_by;
-	int32_t nodeset;  /* index into snapshot's nodesets, or _ALL */
+	int32_t nodeset;    /* index into snapshot's nodesets, or _ALL */
+	uint32_t preempted; /* R12: preemptions of ours so far */
+	struct qs_opt retries;
 	int64_t eligible; /* seconds */
-	int64_t start;    /* last start, seconds; 0 while pending */
 	/* Which claim was made before which: any number that rises. */
 	int64_t claimed;
 	/* The nodes that the claim is of: 1 + index into the snapshot's
 	 * nodesets; 0: not known. */
 	uint32_t claimed_on;
 	uint64_t partitions; /* bits of the queue's partitions; 0 = all */
-	/* PENDING: what it asks. Others: what it holds (R2), by type.
-	 * [ndemands], one entry a type, none zero. */
-	uint32_t demands, ndemands; /* first and number in snapshot->demands */
-	/* Not PENDING: where. Empty if nodes are not given. */
-	uint32_t placed, nplaced; /* first and number in snapshot->placed */
 };
 
 enum qs_node_state {
