@@ -56,6 +56,13 @@ void qs_request_of_record(const struct qs_policy *policy, int queue,
 			  const job_record_t *job, struct qs_request *request);
 
 /*
+ * Can the above find a GPU in it at all? Most jobs without GPUs are told by
+ * this: neither is there a gres list, nor do they get whole nodes. For the gate:
+ * some ten instructions, where the above clears kilobytes.
+ */
+bool qs_request_may_be_gpu(const job_record_t *job);
+
+/*
  * The share of a job record: the one that it was given at submission
  * (QS_SHARE_REMOVED if the policy has it no more); by R1 if it was given none
  * or for another account or queue. QS_SHARE_NONE: R1 gives none; text says

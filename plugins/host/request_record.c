@@ -80,6 +80,18 @@ static void add_shape(struct qs_wish *wish, const job_record_t *job)
 	}
 }
 
+bool qs_request_may_be_gpu(const job_record_t *job)
+{
+	const part_record_t *part = job->part_ptr;
+
+	if (job->gres_list_req ||
+	    (job->details && job->details->whole_node == WHOLE_NODE_REQUIRED))
+		return true;
+	if (part && job->partition && !strchr(job->partition, ','))
+		return !part->max_share;
+	return qs_pool_exclusive(job->partition);
+}
+
 void qs_request_of_record(const struct qs_policy *policy, int queue,
 			  const job_record_t *job, struct qs_request *request)
 {

@@ -57,7 +57,8 @@ static bool is_ours(const struct qs_jobrec *rec, const job_record_t *job)
 
 	if (rec && rec->looked && rec->ours)
 		return true;
-	if (!policy || (queue = qs_nodes_queue(policy, job)) < 0)
+	if (!policy || !qs_request_may_be_gpu(job) ||
+	    (queue = qs_nodes_queue(policy, job)) < 0)
 		return false;
 	qs_request_of_record(policy, queue, job, &request);
 	return request.gpu;
@@ -93,6 +94,7 @@ static void show_why(job_record_t *job, const struct qs_jobrec *rec)
 int qs_runtime_gate(job_record_t *job, bool test_only)
 {
 	struct qs_jobrec *rec;
+	bool none_of_ours = false;
 	int verdict = -1;
 
 	/* slurmctld serves requests, so it is up: do not wait for its main
@@ -102,15 +104,18 @@ int qs_runtime_gate(job_record_t *job, bool test_only)
 	slurm_mutex_lock(&qs_rt.lock);
 	qs_rt.count.gate_asked++;
 	rec = qs_jobrec_find(qs_jobrec_key(job));
-	if (!policy_now() || policy_now()->mode == QS_MODE_OBSERVE)
+	if (!policy_now() || policy_now()->mode == QS_MODE_OBSERVE) {
 		verdict = 1;
-	else if (!is_ours(rec, job))
+	} else if (!is_ours(rec, job)) {
+		none_of_ours = true;
 		verdict = 1;
-	else if (rec && rec->grant && rec->grant_until >= qs_tick())
+	} else if (rec && rec->grant && rec->grant_until >= qs_tick()) {
 		verdict = 1;
-	else if (test_only && (!rec || !rec->looked))
+	} else if (test_only && (!rec || !rec->looked)) {
 		verdict = 1;
-	if (!rec || !rec->looked || verdict != 1)
+	}
+	/* The plan is not about a job without GPUs: no new one is needed. */
+	if (!none_of_ours && (!rec || !rec->looked || verdict != 1))
 		wake();
 	if (verdict != 1) {
 		qs_rt.count.gate_denied++;

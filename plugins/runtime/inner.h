@@ -61,6 +61,13 @@
 struct qs_jobrec {
 	uint32_t id;
 	struct qs_jobrec *next; /* in its hash chain */
+	/* The gate asks for these of every waiting job in every cycle: one line
+	 * of the cache with the above. */
+	char *desc;          /* why it waits, with prefix, or NULL */
+	int64_t grant_until; /* qs_tick(), as the four below */
+	uint32_t grant;      /* tasks that may start */
+	bool looked;         /* a look has judged whether it is */
+	bool ours;           /* a share is charged for it */
 	/* Is it still the same job? Ids are used again. */
 	uint32_t user, restarts;
 	int64_t submit;
@@ -73,12 +80,7 @@ struct qs_jobrec {
 	/* The policy of that moment, see qs_policy_ref.sum; 0: not known. */
 	uint64_t displaced_under;
 	int64_t eligible; /* the original one, 0: not yet (R14) */
-	/* Gate. */
-	bool looked;    /* a look has judged whether it is */
-	bool ours;      /* a share is charged for it */
-	uint32_t grant; /* tasks that may start */
-	/* qs_tick(), as all four */
-	int64_t grant_until;
+	/* Offers of ours to Slurm. */
 	int64_t offered;       /* granted since then, 0: not */
 	int64_t sched_eval;    /* Slurm's last_sched_eval then */
 	int64_t backoff;       /* unplaceable until then, */
@@ -88,7 +90,6 @@ struct qs_jobrec {
 	bool told;             /* OBSERVE: its decision is in the log */
 	bool kicked;           /* Slurm was asked to judge it, see look.c */
 	bool priority_set;     /* by somebody, after its submission */
-	char *desc;            /* why it waits, with prefix, or NULL */
 	uint32_t rank; /* place in the plan for Slurm's order, 0: none */
 	bool fenced;   /* see fence.c */
 	/* Ledger: begun and not ended. */
