@@ -71,6 +71,8 @@ struct qs_policy *bench_policy(const struct bench_kind *kind)
 	p->queues[0].default_share = -1;
 	p->queues[0].untyped = -1;
 	p->queues[0].non_requeue_borrow = true;
+	p->queues[0].in_share_order =
+		kind->best_effort ? QS_ORDER_BEST_EFFORT : QS_ORDER_STRICT;
 	for (uint8_t i = 0; i < QS_VICTIM_STEPS; i++)
 		p->queues[0].victim_order[i] = i;
 	p->nshares = (int)kind->shares;

@@ -20,6 +20,7 @@ struct bench_kind {
 	uint32_t waiting;   /* ordinary waiting jobs, in all shares */
 	enum bench_claimant claimant;
 	uint32_t claimant_gpus;
+	bool best_effort; /* InShareOrder */
 	uint64_t seed;
 };
 
