@@ -79,13 +79,13 @@ struct qs_job {
 	uint32_t displaced_by;
 	int32_t nodeset;    /* index into snapshot's nodesets, or _ALL */
 	uint32_t preempted; /* R12: preemptions of ours so far */
+	/* The nodes that the claim is of: 1 + index into the snapshot's
+	 * nodesets; 0: not known. */
+	uint32_t claimed_on;
 	struct qs_opt retries;
 	int64_t eligible; /* seconds */
 	/* Which claim was made before which: any number that rises. */
 	int64_t claimed;
-	/* The nodes that the claim is of: 1 + index into the snapshot's
-	 * nodesets; 0: not known. */
-	uint32_t claimed_on;
 	uint64_t partitions; /* bits of the queue's partitions; 0 = all */
 };
 
