@@ -144,6 +144,9 @@ enum qs_log {
 	QS_LOG_EVENT,
 	QS_LOG_AUDIT
 };
+/* A policy in the audit log is cut at so many bytes: some thousand shares.
+ * Reports read there who owned what. */
+#define QS_AUDIT_POLICY_MAX (256u * 1024)
 
 enum qs_phase {
 	QS_PHASE_NEW,    /* decided and remembered, nothing sent yet */

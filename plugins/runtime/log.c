@@ -17,8 +17,10 @@
 
 #include "runtime/file.h"
 
-/* One write() of this size is still one piece on a local file system. */
-#define LINE_MAX_BYTES 16384
+/* Each line is one write(), so that it is one piece on a local file system. A
+ * line of the audit log has two whole policies in it. */
+#define LINE_MAX_BYTES  16384
+#define AUDIT_MAX_BYTES (3 * QS_AUDIT_POLICY_MAX)
 /* Lines that wait for the thread; more are counted, not kept. */
 #define LATER_MAX 128
 
@@ -112,7 +114,8 @@ bool qs_log_begun(void)
 
 void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)
 {
-	char *line = malloc(LINE_MAX_BYTES), stamp[32];
+	size_t size = which == QS_LOG_AUDIT ? AUDIT_MAX_BYTES : LINE_MAX_BYTES;
+	char *line = malloc(size), stamp[32];
 	time_t now = time(NULL);
 	struct tm tm;
 	va_list args;
@@ -123,13 +126,13 @@ void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)
 		return;
 	gmtime_r(&now, &tm);
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	n = (size_t)snprintf(line, LINE_MAX_BYTES,
-			     "{\"time\":\"%s\",\"event\":\"%s\"", stamp, what);
+	n = (size_t)snprintf(line, size, "{\"time\":\"%s\",\"event\":\"%s\"",
+			     stamp, what);
 	va_start(args, fmt);
-	more = vsnprintf(line + n, LINE_MAX_BYTES - n - 2, fmt, args);
+	more = vsnprintf(line + n, size - n - 2, fmt, args);
 	va_end(args);
 	/* Half a line would not be JSON: leave the fields away. */
-	if (more > 0 && n + (size_t)more < LINE_MAX_BYTES - 2)
+	if (more > 0 && n + (size_t)more < size - 2)
 		n += (size_t)more;
 	line[n++] = '}';
 	line[n++] = '\n';

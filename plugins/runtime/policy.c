@@ -18,9 +18,6 @@
 #include "runtime/answer.h"
 
 #define FILE_NAME "quota_share.conf"
-/* A policy in the audit log is cut at so many bytes. */
-#define QUOTED_MAX 7000
-
 static struct qs_policy_ref *replaced;
 
 const struct qs_policy *qs_runtime_policy_get(void)
@@ -134,7 +131,7 @@ static void audit(const struct qs_policy *old, const struct qs_policy *new)
 	char what[256] = "", file[300], difference[300];
 	char *was = old ? qs_conf_print(old) : NULL;
 	char *is = qs_conf_print(new);
-	char *quoted = malloc(2 * (size_t)QUOTED_MAX);
+	char *quoted = malloc(2 * (size_t)QS_AUDIT_POLICY_MAX);
 
 	if (quoted && !(old && qs_conf_equal(old, new, what, sizeof(what))))
 		qs_log_line(
@@ -144,9 +141,10 @@ static void audit(const struct qs_policy *old, const struct qs_policy *new)
 			old ? qs_log_quote(what, difference,
 					   sizeof(difference)) :
 			      "null",
-			was ? qs_log_quote(was, quoted, QUOTED_MAX) : "null",
-			qs_log_quote(is ? is : "", quoted + QUOTED_MAX,
-				     QUOTED_MAX));
+			was ? qs_log_quote(was, quoted, QS_AUDIT_POLICY_MAX) :
+			      "null",
+			qs_log_quote(is ? is : "", quoted + QS_AUDIT_POLICY_MAX,
+				     QS_AUDIT_POLICY_MAX));
 	free(quoted);
 	free(was);
 	free(is);

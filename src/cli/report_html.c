@@ -258,11 +258,9 @@ static void put_waits(const struct qs_report *r, FILE *file)
 					     "after an interruption" };
 	static const char *const marks[] = {
 		"<circle class=\"w0\" cx=\"9\" cy=\"7\" r=\"5\"/>",
-		"<rect class=\"w1\" x=\"4\" y=\"2\" width=\"10\" "
-		"height=\"10\"/>",
-		"<path class=\"w2\" d=\"M9,1l6,11h-12Z\"/>"
+		"<path class=\"w1\" d=\"M4,2h10v10h-10Z\"/>",
+		"<path class=\"w2\" d=\"M9,1l6,11h-12Z\"/>",
 	};
-
 	fputs("<h2>Waiting times</h2>\n<p class=\"dim\">The mark is the "
 	      "median, the line ends at the 90th percentile.</p>\n"
 	      "<ul class=\"legend\">",
