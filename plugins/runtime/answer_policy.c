@@ -55,6 +55,8 @@ char *qs_policy_json(void)
 	qs_answer_text(answer, "version", QS_VERSION);
 	qs_answer_number(answer, "pid", getpid());
 	qs_answer_number(answer, "attempts", (int64_t)attempts);
+	/* Until then most other questions have no answer. */
+	qs_answer_number(answer, "looked", qs_rt.view != NULL);
 	qs_answer_text(answer, "file", qs_rt.policy_file);
 	qs_answer_number(answer, "loaded", qs_rt.policy_loaded);
 	qs_answer_text(answer, "error_text",

@@ -62,22 +62,31 @@ static void attempt_of(struct json_object *answer, int64_t id[2])
 	id[1] = qs_online_number(answer, "attempts", 0);
 }
 
+/* From Slurm 23.11 on it is a new slurmctld that reads the file: it is waited
+ * for until it answers as the one before did. */
 static struct json_object *wait_for(const int64_t before[2])
 {
 	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000L };
 	int64_t until = now_ms() + WAIT_MS, id[2];
+	struct json_object *answer = NULL;
 
 	do {
-		struct json_object *answer = qs_online_try(NAME, "policy");
+		struct json_object *now = qs_online_try(NAME, "policy");
 
-		if (answer) {
-			attempt_of(answer, id);
-			if (id[0] != before[0] || id[1] != before[1])
-				return answer;
-			json_object_put(answer);
+		if (now) {
+			attempt_of(now, id);
+			if (id[0] != before[0] || id[1] != before[1]) {
+				json_object_put(answer);
+				answer = json_object_get(now);
+			}
+			json_object_put(now);
 		}
+		if (answer && qs_online_number(answer, "looked", 1))
+			return answer;
 		nanosleep(&pause, NULL);
 	} while (now_ms() < until);
+	if (answer)
+		return answer;
 	qs_cli_error(NAME, "slurmctld has not read the file again within %d s",
 		     WAIT_MS / 1000);
 	return NULL;
