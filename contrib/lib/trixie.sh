@@ -5,9 +5,12 @@
 # that it has, in a root of its own (root.sh). Uses contrib/test's step,
 # cannot and cluster_counts.
 
-# The tests that go where Slurm's versions differ. All of them were tried on
-# 24.11 (doc/design.md); the others show our own logic, which is the same.
-TRIXIE_TESTS=(walk)
+# The tests that go where Slurm's versions differ: the whole way of a job, GRES
+# in all spellings, what Slurm is asked before a stop, signals and requeues, het
+# jobs, reconfigure, resizing. The others show logic of our own, which is the
+# same; all were run on 24.11, see doc/design.md.
+TRIXIE_TESTS=(array constraints grace het holds kinds reload spellings stock
+	suspend types walk)
 
 test_trixie()
 {
@@ -17,7 +20,8 @@ test_trixie()
 	[ ${#tests[@]} -gt 0 ] || tests=("${TRIXIE_TESTS[@]}")
 	[ "${tests[*]}" = all ] && tests=()
 	cb_root_make trixie "$LOGS" "${CB_PACKAGES_BUILD[@]}" \
-		"${CB_PACKAGES_SLURM[@]}" "${CB_PACKAGES_CLUSTER[@]}" || {
+		"${CB_PACKAGES_SLURM[@]}" "${CB_PACKAGES_CLUSTER[@]}" \
+		debhelper dpkg-dev || {
 		cannot trixie "$CB_ROOT_ERROR"
 		return
 	}
@@ -31,4 +35,16 @@ test_trixie()
 		bash /src/tests/cluster/run -j "$jobs" -n "$repeat" "${tests[@]}"
 	cluster_counts $? "$log"
 	CB_STEP_SHOW=
+	trixie_packages "$build"
+}
+
+# Built, then installed where nothing is spoiled: each run has a root anew.
+trixie_packages()
+{
+	step "Debian packages for trixie" trixie-deb.log \
+		cb_root_run "$1" bash /src/contrib/lib/packages_in_root || return
+	cb_step "installing, upgrading, removing them" \
+		"$LOGS/trixie-deb-test.log" \
+		cb_root_run "$1" bash /src/tests/packages/debian /build/deb
+	cluster_counts $? "$LOGS/trixie-deb-test.log"
 }
