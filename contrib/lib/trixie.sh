@@ -21,7 +21,7 @@ test_trixie()
 	[ "${tests[*]}" = all ] && tests=()
 	cb_root_make trixie "$LOGS" "${CB_PACKAGES_BUILD[@]}" \
 		"${CB_PACKAGES_SLURM[@]}" "${CB_PACKAGES_CLUSTER[@]}" \
-		debhelper dpkg-dev || {
+		build-essential debhelper || {
 		cannot trixie "$CB_ROOT_ERROR"
 		return
 	}

@@ -32,6 +32,7 @@
 #   cluster_start [--dbd]        0 once all nodes are idle
 #   cluster_stop                 0 if nothing is left; also by the exit trap
 #   cluster_ctld_start [SECONDS] cluster_ctld_stop    cluster_ctld_kill9
+#   cluster_ctld_detach [SECONDS]   as a service
 #   cluster_node_start NODE      cluster_node_stop NODE
 #   cluster_reconfigure          cluster_empty
 #   cluster_report               what to look at after a failure

@@ -63,6 +63,18 @@ cluster_ctld_start()
 	ctld_answers
 }
 
+# The same detached, as a service runs it: it can replace itself then, so its pid
+# is in a file of its own.
+cluster_ctld_detach()
+{
+	env SLURM_CONF="$CL_DIR/etc/slurm.conf" PATH="$CL_PATH" \
+		LD_LIBRARY_PATH="$CL_DIR/plugins" setsid \
+		slurmctld -f "$CL_DIR/etc/slurm.conf" </dev/null \
+		>>"$CL_DIR/log/slurmctld.out" 2>&1 {CL_PORT_FD}>&- || return 1
+	ln -sf slurmctld.own "$CL_DIR/pid/slurmctld"
+	wait_for "${1:-15}" "slurmctld to answer" ctld_answers
+}
+
 ctld_answers()
 {
 	cluster_cmd scontrol ping | grep -q ' is UP'
