@@ -176,6 +176,7 @@ void qs_runtime_begin(job_record_t *job)
 	}
 	rec->looked = rec->ours = true;
 	rec->held = true;
+	rec->queued = true;
 	rec->seen = true;
 	rec->rank = 0;
 	qs_rt.began[qs_rt.begins++ % QS_BEGAN_MAX] =

@@ -356,7 +356,10 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 		rec->eligible = job->details->begin_time ?
 					(int64_t)job->details->begin_time :
 					look->now;
-	seen->fresh = !rec->queued && qs_rt.ledger_valid;
+	/* Those of before slurmctld's start are in the log already. */
+	seen->fresh = !rec->queued && (qs_rt.ledger_valid ||
+				       (int64_t)job->details->submit_time >=
+					       qs_rt.policy_loaded);
 	rec->queued = true;
 	/* What was freed for it is kept for ClaimTimeout (R9). */
 	if (!claim || claim->dead)

@@ -48,6 +48,9 @@ check_wait 10 "the owner's start is in the log" prints 1 said \
 check_eq "every line is a JSON object with a time" \
 	"$(jq -c 'type == "object" and (.time | test("^2.*Z$"))' "$log" |
 		sort -u)" true
+check_eq "the very first job was seen waiting" \
+	"$(said '.event == "queued" and .job == $id and .gpus.h100 == 2' \
+		"$own")" 1
 check_eq "the first job began on own GPUs" \
 	"$(said '.event == "start" and .job == $id and .own.h100 == 2 and
 		.borrowed == {}' "$own")" 1
@@ -56,6 +59,8 @@ check_eq "the second on borrowed ones" \
 		"$loan")" 1
 check_eq "a claim for the owner" \
 	"$(said '.event == "claim" and .job == $id' "$site")" 1
+check_eq "who is requeued is not queued anew" \
+	"$(said '.event == "queued" and .job == $id' "$loan")" 1
 check_eq "the preemption with rule and numbers" \
 	"$(said '.event == "preemption_completed" and .job == $id and
 		.code == "QUOTA" and .beyond == 2 and .chosen != ""' "$loan")" 1
