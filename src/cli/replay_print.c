@@ -45,17 +45,8 @@ static void fill_row(struct row *row, const struct qs_replay_result *result,
 	}
 	for (int32_t s = from; s < to; s++) {
 		row->refused += result->replay.refused[s];
-		for (int32_t t = 0; t < m->ntypes; t++) {
-			const struct qs_use *use = qs_measures_use(m, s, t);
-
-			row->use.capacity += use->capacity;
-			row->use.used += use->used;
-			row->use.own += use->own;
-			row->use.borrowed += use->borrowed;
-			row->use.over_limit += use->over_limit;
-			row->use.lent += use->lent;
-			row->use.idle += use->idle;
-		}
+		for (int32_t t = 0; t < m->ntypes; t++)
+			qs_use_add(&row->use, qs_measures_use(m, s, t));
 	}
 	row->preempted = row->outcome->ended[QS_RUN_PREEMPTED];
 }

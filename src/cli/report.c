@@ -59,9 +59,9 @@ static void help(void)
 	     "\n"
 	     "Exit status: 0 success, 1 the records cannot be read, 2 usage.\n"
 	     "\n"
-	     "Examples: qshare report --start=now-30days --format=html -o "
+	     "Example: qshare report --start=now-30days --format=html -o "
 	     "november.html\n"
-	     "          sacct --json -a -D -X -S 2026-11-01 | qshare report "
+	     "Example: sacct --json -a -D -X -S 2026-11-01 | qshare report "
 	     "--from=-");
 }
 
@@ -112,13 +112,7 @@ struct qs_use qs_report_sum(const struct qs_report *r, int32_t type)
 
 			if (type >= 0 && type != t)
 				continue;
-			sum.capacity += use->capacity;
-			sum.used += use->used;
-			sum.own += use->own;
-			sum.borrowed += use->borrowed;
-			sum.over_limit += use->over_limit;
-			sum.lent += use->lent;
-			sum.idle += use->idle;
+			qs_use_add(&sum, use);
 		}
 	}
 	return sum;

@@ -172,16 +172,8 @@ static void put_cards(const struct qs_report *r, FILE *file)
 
 	if (r->only >= 0) {
 		sum = (struct qs_use){ 0 };
-		for (int32_t t = 0; t < r->m.ntypes; t++) {
-			const struct qs_use *use =
-				qs_measures_use(&r->m, r->only, t);
-
-			sum.capacity += use->capacity;
-			sum.own += use->own;
-			sum.lent += use->lent;
-			sum.borrowed += use->borrowed;
-			sum.idle += use->idle;
-		}
+		for (int32_t t = 0; t < r->m.ntypes; t++)
+			qs_use_add(&sum, qs_measures_use(&r->m, r->only, t));
 	}
 	fputs("<ul class=\"cards\">\n", file);
 	card(file, "of the owned GPU time used by its owners", "%.0f&#8201;%%",

@@ -130,6 +130,17 @@ static inline const struct qs_use *qs_measures_use(const struct qs_measures *m,
 	return &m->use[share * m->ntypes + type];
 }
 
+static inline void qs_use_add(struct qs_use *sum, const struct qs_use *use)
+{
+	sum->capacity += use->capacity;
+	sum->used += use->used;
+	sum->own += use->own;
+	sum->borrowed += use->borrowed;
+	sum->over_limit += use->over_limit;
+	sum->lent += use->lent;
+	sum->idle += use->idle;
+}
+
 /* Sorts values. The p-th percentile is the smallest value that at least p per
  * cent of them do not exceed. */
 struct qs_spread qs_spread_of(int64_t *values, uint32_t n);

@@ -36,7 +36,7 @@ job=$(submit_sleep -A a --gres=gpu:h100:1)
 job_wait "$job" RUNNING || bail "the job does not run"
 check_wait 10 "job ids" prints "$job" completes explain ''
 check_eq "commands" "$(completes he)" health
-check_eq "several commands" "$(completes re)" reload
+check_eq "several commands" "$(completes re)" "reload replay report"
 check_eq "all commands" "$(completes '' | wc -w)" \
 	"$(qshare --help | sed -n '/^Commands:/,/^$/p' | grep -c '^  [a-z]')"
 check_eq "options" "$(completes jobs --wai)" --waiting
@@ -45,6 +45,8 @@ check_eq "shares" "$(completes jobs re)" "release research"
 check_eq "a share behind an option" "$(completes events -s rel)" release
 check_eq "a queue behind =" "$(completes status --queue = '')" train
 check_eq "words for colour" "$(completes status --color al)" always
+check_eq "forms of a report" "$(completes report --format '')" \
+	"csv html json table"
 check_eq "options of sbatch" "$(completes whatif --gpus-per-n)" \
 	--gpus-per-node
 check_eq "and ours" "$(completes whatif --quota)" --quota-share
