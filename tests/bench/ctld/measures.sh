@@ -57,16 +57,17 @@ count=$BENCH_SUBMITS id=more:8" >/dev/null
 }
 
 # sdiag_number SECTION-REGEX NAME: a number of sdiag's, from the line of this
-# name that follows the section's.
+# name that follows the section's; 0 where there was no cycle yet.
 sdiag_number()
 {
 	cluster_cmd sdiag | awk -v section="$1" -v name="$2" '
 		$0 ~ section { here = 1 }
 		here && index($0, name ":") {
 			sub(/.*: */, "")
-			print $1 + 0
+			value = $1 + 0
 			exit
-		}'
+		}
+		END { print value + 0 }'
 }
 
 cycles_reached()

@@ -19,7 +19,8 @@ cluster_report()
 	CL_CALL_SEC=5
 	if daemon_alive slurmctld && ctld_answers; then
 		report_part "jobs" "$(squeue -o \
-			'%.10i %.10a %.12j %.10T %.8M %.6D %.12b %R' 2>&1)"
+			'%.10i %.10a %.12j %.10T %.8M %.6D %.12b %R' 2>&1 |
+			head -n 60)"
 		report_part "nodes" "$(sinfo -o '%N %T %G %E' 2>&1)"
 		[ "${CLUSTER_STOCK:-0}" = 1 ] ||
 			report_part "qshare" "$(qshare status 2>&1)"
