@@ -9,7 +9,9 @@
  * every second.
  *
  * Its surprise: how often it looks adapts to what a look costs, so that on a
- * large cluster it never takes more than a fifth of one core.
+ * large cluster it never takes more than a fifth of one core. The cost is its
+ * own CPU time: where it had to wait for slurmctld's locks, or for a disk, an
+ * owner must not wait four times as long once more.
  */
 #include "runtime/answer.h"
 #include "runtime/events.h"
@@ -25,7 +27,7 @@
 #define LOOK_US     1000000 /* a full look at least so often */
 #define SOON_US     50000   /* and so often while nodes are finishing */
 #define PAUSE_US    10000   /* between two rounds at least */
-#define LOAD_FACTOR 4       /* pause at least so many times the last round */
+#define LOAD_FACTOR 4       /* pause so many times the last round's CPU time */
 #define JOIN_MS     2000
 #define SETTLE_SEC  30 /* for nodes to register at most, see settle() */
 
@@ -189,9 +191,17 @@ static bool look_due(int64_t at)
 	return due || qs_mono_us() >= at;
 }
 
+static int64_t cpu_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
 static void *run(void *unused)
 {
-	int64_t last = 0, began, pause = PAUSE_US, tick = TICK_US;
+	int64_t last = 0, cpu, pause = PAUSE_US, tick = TICK_US;
 	int64_t again = 0;
 
 	(void)unused;
@@ -210,11 +220,11 @@ static void *run(void *unused)
 		/* Many events at once make one round. */
 		if (!wait_tick(last + pause, false))
 			break;
-		began = qs_mono_us();
+		cpu = cpu_us();
 		again = round_once();
 		tick = again < TICK_US ? again : TICK_US;
 		last = qs_mono_us();
-		pause = (last - began) * LOAD_FACTOR;
+		pause = (cpu_us() - cpu) * LOAD_FACTOR;
 		pause = pause > PAUSE_US ? pause : PAUSE_US;
 	}
 	slurm_mutex_lock(&qs_rt.lock);
