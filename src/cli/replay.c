@@ -51,12 +51,16 @@ static void put_run(void *arg, const struct qs_runs *runs, uint32_t i,
 
 	if (!work->runs)
 		return;
-	fprintf(work->runs, "%s,%" PRIu32 ",", work->name, job->line);
+	qs_replay_csv(work->runs, work->name);
+	fprintf(work->runs, ",%" PRIu32 ",", job->line);
 	if (job->id)
 		fprintf(work->runs, "%" PRIu64, job->id);
-	fprintf(work->runs, ",%" PRIu32 ",%s,%s,%" PRIu32, run->attempt,
-		run->share < 0 ? "" : history->shares[run->share],
-		history->types[d->type], d->gpus);
+	fprintf(work->runs, ",%" PRIu32 ",", run->attempt);
+	if (run->share >= 0)
+		qs_replay_csv(work->runs, history->shares[run->share]);
+	putc(',', work->runs);
+	qs_replay_csv(work->runs, history->types[d->type]);
+	fprintf(work->runs, ",%" PRIu32, d->gpus);
 	put_time(work->runs, run->submit);
 	put_time(work->runs, run->start);
 	put_time(work->runs, run->end);
@@ -175,10 +179,9 @@ static int run_all(struct work *work)
 	if (!rc && args->baselines)
 		rc = run_baseline(work, QS_REPLAY_RIGID, "(rigid)");
 	if (!rc && args->baselines)
-		rc = run_baseline(work, QS_REPLAY_POOL, "(pool, fifo)");
+		rc = run_baseline(work, QS_REPLAY_POOL, "(pool fifo)");
 	if (!rc && args->baselines)
-		rc = run_baseline(work, QS_REPLAY_POOL_GREEDY,
-				  "(pool, greedy)");
+		rc = run_baseline(work, QS_REPLAY_POOL_GREEDY, "(pool greedy)");
 	if (!rc && args->end == QS_TIME_NONE)
 		same_window(work);
 	return rc;

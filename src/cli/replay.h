@@ -59,7 +59,9 @@ struct qs_trace *qs_replay_read(const char *path,
 				const struct qs_policy *policy);
 /* The nodes of a scenario file, into args. As qs_replay_args_read(). */
 int qs_replay_read_nodes(struct qs_replay_args *args, const char *path);
-/* replay_print.c. Returns 0, or -1 with errno ENOMEM. */
+/* replay_print.c. A cell of csv: a name may have a comma or a quote in it. */
+void qs_replay_csv(FILE *file, const char *text);
+/* Returns 0, or -1 with errno ENOMEM. */
 int qs_replay_print(const struct qs_replay_args *args,
 		    const struct qs_trace *trace,
 		    const struct qs_replay_result *results, uint32_t n);

@@ -215,20 +215,19 @@ struct csv {
 	bool head;
 };
 
-/* A name may have a comma or a quote in it. */
-static void csv_text(const char *text)
+void qs_replay_csv(FILE *file, const char *text)
 {
 	if (!strpbrk(text, ",\"")) {
-		fputs(text, stdout);
+		fputs(text, file);
 		return;
 	}
-	putchar('"');
+	putc('"', file);
 	for (; *text; text++) {
 		if (*text == '"')
-			putchar('"');
-		putchar(*text);
+			putc('"', file);
+		putc(*text, file);
 	}
-	putchar('"');
+	putc('"', file);
 }
 
 static void csv_row(void *arg, const struct row *row)
@@ -244,9 +243,9 @@ static void csv_row(void *arg, const struct row *row)
 		putchar('\n');
 		csv->head = true;
 	}
-	csv_text(row->share);
+	qs_replay_csv(stdout, row->share);
 	putchar(',');
-	csv_text(row->result->name);
+	qs_replay_csv(stdout, row->result->name);
 	for (size_t i = 0; i < n; i++) {
 		putchar(',');
 		if (!fields[i].none)
