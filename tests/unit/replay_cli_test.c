@@ -57,6 +57,7 @@ static void tear_down(void)
 	unlink(path_of("policy"));
 	unlink(path_of("trace"));
 	unlink(path_of("more"));
+	unlink(path_of("runs"));
 	rmdir(folder);
 }
 
@@ -154,7 +155,8 @@ END_TEST
 START_TEST(a_policy_is_replaced)
 {
 	struct run run;
-	char at[160];
+	char at[160], runs[160], text[1024] = "";
+	FILE *file;
 
 	write_file("more", "GpuType=gpu\nQueue=q Partitions=p\n"
 			   "Share=a Queue=q Accounts=team Capacity=gpu:4 "
@@ -162,13 +164,18 @@ START_TEST(a_policy_is_replaced)
 			   "Share=b Queue=q Accounts=b Capacity=gpu:8 "
 			   "Strategy=LEND_AND_BORROW InSharePreemption=NO\n");
 	snprintf(at, sizeof(at), "--policy-at=5m:%s", path_of("more"));
+	snprintf(runs, sizeof(runs), "--runs=%s", path_of("runs"));
 	/* From 300 s on b owns 8 of 12: nobody is stopped, 3 starts at once. */
 	run_qshare(&run, NULL, "replay", path_of("trace"), "-p",
-		   path_of("policy"), at, "--no-baselines",
-		   "--runs=/dev/stdout", "--format=csv", NULL);
+		   path_of("policy"), at, "--no-baselines", runs,
+		   "--format=csv", NULL);
 	ck_assert_msg(run.code == 0, "%s", run.err);
-	ck_assert_ptr_nonnull(strstr(run.out, "policy,4,3,1,a,gpu,4,500,500,"
-					      "600,COMPLETED,,,,own,0\n"));
+	file = fopen(path_of("runs"), "r");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, file), 0);
+	fclose(file);
+	ck_assert_ptr_nonnull(strstr(text, "policy,4,3,1,a,gpu,4,500,500,"
+					   "600,COMPLETED,,,,own,0\n"));
 	run_clear(&run);
 }
 END_TEST
