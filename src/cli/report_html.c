@@ -72,7 +72,7 @@ static const char style[] =
 	"*{box-sizing:border-box}\n"
 	"body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 "
 	"system-ui,-apple-system,\"Segoe UI\",sans-serif}\n"
-	"main{max-width:960px;margin:0 auto;padding:16px}\n"
+	"main{max-width:1040px;margin:0 auto;padding:16px}\n"
 	"h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0}\n"
 	"h2{font-size:1.15rem;margin:2rem 0 .5rem;border-top:1px solid "
 	"var(--line);padding-top:1rem}\n"
@@ -113,7 +113,7 @@ static const char style[] =
 	".scroll:focus-visible{outline:2px solid var(--own)}\n"
 	"table{border-collapse:collapse;width:100%;font-size:.85rem;"
 	"font-variant-numeric:tabular-nums}\n"
-	"th,td{padding:5px 8px;border-bottom:1px solid var(--line);"
+	"th,td{padding:5px 6px;border-bottom:1px solid var(--line);"
 	"text-align:right}\n"
 	"td{white-space:nowrap}\n"
 	"th:first-child,td.t{text-align:left}\n"
@@ -212,8 +212,12 @@ static void put_use(const struct qs_report *r, FILE *file)
 	fputs("<h2>Own, borrowed and idle over time</h2>\n"
 	      "<ul class=\"legend\">",
 	      file);
-	swatch(file, "own", "own: used by its owner");
-	swatch(file, "borrowed", "borrowed: used by others");
+	swatch(file, "own",
+	       r->only >= 0 ? "own: used by the share" :
+			      "own: used by its owner");
+	swatch(file, "borrowed",
+	       r->only >= 0 ? "borrowed from others" :
+			      "borrowed: used by others");
 	swatch(file, "idle",
 	       r->only >= 0 ? "not used by the share" :
 			      "idle: owned, not used");

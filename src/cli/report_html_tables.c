@@ -120,7 +120,9 @@ static void matrix_row(const struct qs_report *r, int32_t o, FILE *file)
 
 		if (!borrows(r, b))
 			continue;
-		if (value <= 0)
+		/* Of one share: its own loans, not what others do. */
+		if (value <= 0 ||
+		    (r->only >= 0 && o != r->only && b != r->only))
 			fputs("<td class=\"none\">\xc2\xb7</td>", file);
 		else
 			fprintf(file,

@@ -82,8 +82,13 @@ static struct level level_of(const struct qs_report *r, int32_t type,
 	const struct qs_measures *m = &r->m;
 	int64_t from = m->begin + (m->end - m->begin) * slice / m->slices;
 	int64_t to = m->begin + (m->end - m->begin) * (slice + 1) / m->slices;
-	double seconds = to > from ? (double)(to - from) : 1;
+	double seconds;
 	struct level level = { 0 };
+
+	/* The last slice may be known in part only. */
+	if (to > r->now)
+		to = r->now;
+	seconds = to > from ? (double)(to - from) : 1;
 
 	for (int32_t s = 0; s <= m->nshares; s++) {
 		size_t at =

@@ -383,6 +383,26 @@ START_TEST(texts_from_outside_are_escaped)
 }
 END_TEST
 
+/* A page for one share tells nothing about the loans of two others. */
+START_TEST(a_page_of_one_share)
+{
+	struct run run;
+
+	write_file("policy",
+		   POLICY "Share=C Accounts=c Capacity=a100:1 Strategy=RESERVE"
+			  " InSharePreemption=NO\n");
+	run_qshare(&run, jobs, "report", "--policy", path_of("policy"),
+		   "--from", "-", "--format=html", "-s", "C", NULL);
+	ck_assert_int_eq(run.code, 0);
+	ck_assert_ptr_null(strstr(run.out, "class=\"heat\""));
+	run_clear(&run);
+	run_qshare(&run, jobs, "report", "--policy", path_of("policy"),
+		   "--from", "-", "--format=html", "-s", "B", NULL);
+	ck_assert_ptr_nonnull(strstr(run.out, "class=\"heat\""));
+	run_clear(&run);
+}
+END_TEST
+
 struct bad_row {
 	const char *name;
 	int code;
@@ -487,6 +507,7 @@ int main(void)
 	tcase_add_test(core, who_owned_what_is_of_the_audit_log);
 	tcase_add_test(core, a_window_and_a_share);
 	tcase_add_test(core, standard_input_and_all_forms);
+	tcase_add_test(core, a_page_of_one_share);
 	tcase_add_test(core, many_records);
 	tcase_add_test(malformed, texts_from_outside_are_escaped);
 	tcase_add_loop_test(malformed, usage_and_errors, 0,
