@@ -45,13 +45,25 @@ cb_checkout_clean()
 		"run 'make distclean' in $CB_TOP first"
 }
 
-# A changed Makefile.am is seen by make itself.
+# A changed Makefile.am is seen by make itself, but not where the checkout is
+# read-only and automake another (root.sh).
+cb_autogen_due()
+{
+	local file
+
+	[ -x "$CB_TOP/configure" ] || return 0
+	[ -z "$(find "$CB_TOP/configure.ac" "$CB_TOP"/m4/qs_*.m4 \
+		-newer "$CB_TOP/configure")" ] || return 0
+	while read -r file; do
+		[ "$file" -nt "${file%.am}.in" ] && return
+	done < <(find "$CB_TOP" -path "$CB_TOP/build" -prune -o \
+		-name Makefile.am -print)
+	return 1
+}
+
 cb_autogen()
 {
-	[ -x "$CB_TOP/configure" ] &&
-		[ -z "$(find "$CB_TOP/configure.ac" "$CB_TOP"/m4/qs_*.m4 \
-			-newer "$CB_TOP/configure")" ] && return
-	"$CB_TOP/autogen.sh"
+	! cb_autogen_due || "$CB_TOP/autogen.sh"
 }
 
 # cb_build DIR CONFIGURE-OPTION...
