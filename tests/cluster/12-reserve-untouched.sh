@@ -33,8 +33,10 @@ next_owner=4000
 next_kept=5000
 while ((MS - begun < BUSY_SEC * 1000)); do
 	round=$((round + 1))
-	# Enough for the borrower to want everything all the time.
-	while (($(squeue -h -A b -t PD -o %i | wc -l) < 10)); do
+	# Enough for the borrower to want everything all the time; on a machine
+	# where they end sooner than they are submitted, ten a round.
+	for _ in {1..10}; do
+		(($(squeue -h -A b -t PD -o %i | wc -l) < 10)) || break
 		submit_sleep --for "$((RANDOM % 4 + 3))" -A b \
 			--gres="gpu:h100:$((RANDOM % 2 + 1))" >/dev/null
 		jobs=$((jobs + 1))
