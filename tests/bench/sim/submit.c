@@ -99,8 +99,7 @@ static int submit(const struct job_line *line, char *script)
 	before = now();
 	rc = slurm_submit_batch_job(&desc, &answer);
 	if (rc || !answer)
-		printf("ERROR %s (%s)\n", slurm_strerror(errno),
-		       line->id);
+		printf("ERROR %s (%s)\n", slurm_strerror(errno), line->id);
 	else
 		printf("%u %.6f %.6f %s\n", answer->job_id, before, now(),
 		       line->id);
