@@ -111,6 +111,8 @@ struct qs_claim *qs_claim_add(const struct qs_view *view,
 	}
 	claim->gone_us = 0;
 	claim->timeout_sec = timeout_of(view, decision);
+	if (decision->owed_before > claim->owed_before)
+		claim->owed_before = decision->owed_before;
 	claim->tasks++;
 	claim->how = decision->how;
 	claim->code = decision->code;

@@ -132,7 +132,8 @@ struct qs_claim {
 	int64_t decided;
 	int64_t gone_us; /* qs_mono_us(): last victim gone, 0: not yet */
 	uint32_t timeout_sec;
-	uint32_t tasks; /* decided for so many tasks of an array */
+	uint32_t owed_before; /* as in qs_decision */
+	uint32_t tasks;       /* decided for so many tasks of an array */
 	uint8_t how, code;
 	bool dead;   /* to be dropped: the claimant ended */
 	char *nodes; /* malloc'ed host list of the freed places */

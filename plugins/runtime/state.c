@@ -164,6 +164,7 @@ static struct json_object *claim_out(const struct qs_claim *claim)
 	put(out, "decided", claim->decided);
 	put(out, "gone_us", claim->gone_us);
 	put(out, "timeout", claim->timeout_sec);
+	put(out, "owed_before", claim->owed_before);
 	put(out, "tasks", claim->tasks);
 	put(out, "how", claim->how);
 	put(out, "code", claim->code);
@@ -185,6 +186,7 @@ static void claim_in(struct json_object *in)
 	claim->decided = get(in, "decided");
 	claim->gone_us = recall(in, "gone_us");
 	claim->timeout_sec = (uint32_t)get(in, "timeout");
+	claim->owed_before = (uint32_t)get(in, "owed_before");
 	claim->tasks = (uint32_t)get(in, "tasks");
 	claim->how = (uint8_t)get(in, "how");
 	claim->code = (uint8_t)get(in, "code");

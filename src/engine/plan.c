@@ -225,6 +225,8 @@ static bool serve(struct qs_run *run, uint32_t index)
 	if (!decision)
 		return false;
 	if (out.verdict == QS_VERDICT_START) {
+		if (state->npicked)
+			decision->owed_before = (uint32_t)state->owed_before;
 		if (!add_victims(run, decision) ||
 		    !add_splits(run, decision, job) ||
 		    !add_places(run, decision))

@@ -96,6 +96,10 @@ struct qs_decision {
 	uint8_t code;    /* enum qs_code */
 	/* WAIT: what it needs is kept for it (R9) */
 	bool reserves;
+	/* START with victims: GPUs of a type that others owed before, at most.
+	 * They were not this job's business, and while its victims go its
+	 * claim must not be asked for them. */
+	uint32_t owed_before;
 	/* An array record is served once per task that starts; the tasks that
 	 * wait share one decision. START: always 1. WAIT: tasks waiting. */
 	uint32_t copies;

@@ -139,9 +139,10 @@ int64_t qs_quota_base(const struct qs_state *state, const struct qs_job *job,
 	if (!qs_state_claims(state, job))
 		return base;
 	/* Its victims were chosen for what its start adds. While they go, what
-	 * was owed before goes with them; it must not be asked for again. */
+	 * was owed before goes with them; it must not be asked for again. What
+	 * is owed since then, because owners have come, must. */
 	claimed = qs_quota_owed(state, job, demand, QS_VIEW_ENDED, 0);
-	return max64(base, claimed);
+	return max64(base, min64(claimed, job->claim_owed));
 }
 
 bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,

@@ -149,8 +149,9 @@ struct qs_state {
 	uint32_t *cand_of;               /* [job] index + 1 in cands, or 0 */
 	uint32_t *picked; /* indexes in cands, in the order of R10 */
 	uint32_t npicked;
-	enum qs_kind kind; /* of the candidates collected last */
-	uint64_t needed;   /* bit per demand: beyond counts only these */
+	enum qs_kind kind;   /* of the candidates collected last */
+	uint64_t needed;     /* bit per demand: beyond counts only these */
+	int64_t owed_before; /* the most of a type, before anybody went */
 	/* Where the candidates sit; made when first asked for. */
 	bool seated;
 	struct qs_seat *seats;

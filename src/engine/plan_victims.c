@@ -342,8 +342,12 @@ bool qs_victims_choose(struct qs_state *state, const struct qs_job *job,
 	const struct qs_demand *d = qs_state_demands(state, job);
 	int64_t before[QS_TYPES_MAX];
 
-	for (uint32_t i = 0; i < job->ndemands; i++)
+	state->owed_before = 0;
+	for (uint32_t i = 0; i < job->ndemands; i++) {
 		before[i] = qs_quota_base(state, job, &d[i], QS_VIEW_ENDED);
+		if (before[i] > state->owed_before)
+			state->owed_before = before[i];
+	}
 	if (!qs_cands_collect(state, job, kind) ||
 	    !may_help(state, job, kind, before))
 		return false;

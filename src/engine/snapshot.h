@@ -82,6 +82,8 @@ struct qs_job {
 	/* The nodes that the claim is of: 1 + index into the snapshot's
 	 * nodesets; 0: not known. */
 	uint32_t claimed_on;
+	/* qs_decision.owed_before of the decision that it comes from. */
+	uint32_t claim_owed;
 	struct qs_opt retries;
 	int64_t eligible; /* seconds */
 	/* Which claim was made before which: any number that rises. */

@@ -107,6 +107,7 @@ static void give_up(struct law_job *job)
 {
 	job->claim = false;
 	job->claim_on = 0;
+	job->claim_owed = 0;
 }
 
 static int victims_left(struct history *h, uint32_t claimant)
@@ -443,6 +444,8 @@ static bool apply_victims(struct history *h, const struct planned *p,
 {
 	job->claim = true;
 	job->claimed = ++h->claims;
+	if (d->owed_before > job->claim_owed)
+		job->claim_owed = d->owed_before;
 	for (uint32_t i = 0; i < d->nplaces; i++)
 		job->claim_on |=
 			1u

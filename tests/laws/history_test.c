@@ -84,6 +84,8 @@ static const struct {
 	  9365028096 },
 	{ "R8 borrows what an owner waits for a node for", NODES_TYPES,
 	  8000101 },
+	{ "a claimant is forgiven what is owed to owners who came since",
+	  NODES_TYPES, 913154009475 },
 };
 
 START_TEST(test_found)

@@ -39,14 +39,16 @@ int64_t law_owed(struct state *st, const struct law_job *job, int t,
 	memset(st->gone, 0, sizeof(st->gone));
 	memset(st->less, 0, sizeof(st->less));
 	before = state_excess(st, t, when);
-	/* A claimant owes no more than what it claimed for: what its own need
-	 * will owe when all is gone that ends. */
+	/* A claimant is not asked for what others owed before it claimed, as far
+	 * as that is still owed when all is gone that ends. */
 	if (job->claim) {
 		int64_t claimed;
 
 		state_add(st, job, -1);
 		claimed = state_excess(st, t, ENDED);
 		st->nholders--;
+		if (claimed > job->claim_owed)
+			claimed = job->claim_owed;
 		before = most(before, claimed);
 	}
 	memcpy(st->gone, gone, sizeof(gone));

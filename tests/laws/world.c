@@ -152,6 +152,7 @@ static void add_job(struct law_view *view, const struct law_world *world,
 		.eligible = from->eligible,
 		.start = from->start,
 		.claimed = from->claimed,
+		.claim_owed = from->claim_owed,
 		.partitions = from->partitions,
 	};
 	bool back = law_random_one_in(r, 2);
@@ -370,6 +371,8 @@ static void print_flags(const struct law_job *job, FILE *out)
 		fprintf(out, ", \"#partitions\": %" PRIu64, job->partitions);
 	if (job->only)
 		fprintf(out, ", \"#only\": %u", job->only);
+	if (job->claim_owed)
+		fprintf(out, ", \"#claim_owed\": %u", job->claim_owed);
 	if (job->claim_on)
 		fprintf(out, ", \"#claim_on\": %u", job->claim_on);
 }

@@ -299,6 +299,7 @@ static void random_pending(struct law_world *world, struct law_random *r,
 	if (taste->claims) {
 		job.claim = law_random_one_in(r, 5);
 		job.claimed = job.claim ? 980 + law_random_below(r, 5) : 0;
+		job.claim_owed = job.claim ? job.id % 4 : 0;
 		/* Any nodes, also none and such that will not do. */
 		if (job.claim && world->has_nodes)
 			job.claim_on = (job.id * UINT32_C(2654435761) >> 16) &
