@@ -6,14 +6,16 @@
 
 #include <string.h>
 
-/* R9: could it be placed on the nodes of its claim? */
+/* R9: could it be placed on the nodes of its claim? Where a need is kept for
+ * somebody on nodes that the plan does not name, nobody knows. */
 static bool places_where_claimed(const struct state *st,
 				 const struct law_job *job, enum when when)
 {
 	struct law_job there = *job;
 
 	there.only = job->only ? job->only & job->claim_on : job->claim_on;
-	return job->claim && there.only && state_places(st, &there, when);
+	return !st->vague && job->claim && there.only &&
+	       state_places(st, &there, when);
 }
 
 bool run_check_places(struct run *run, const struct law_job *job,
