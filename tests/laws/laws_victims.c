@@ -52,12 +52,13 @@ static uint32_t victim_id(const struct planned *p, const struct qs_decision *d,
 }
 
 /* R9: from the decision on. */
-static void claim(struct law_world *world, uint32_t id)
+static void claim(struct law_world *world, const struct qs_decision *d)
 {
-	struct law_job *job = &world->jobs[world_find(world, id)];
+	struct law_job *job = &world->jobs[world_find(world, d->id)];
 
 	job->claim = true;
 	job->claimed = world->now;
+	job->claim_owed = d->owed_before;
 }
 
 /* Law 1: when they are gone it starts, and stops nobody else. */
@@ -70,7 +71,7 @@ static bool helps(const struct law_world *before, const struct planned *p,
 	for (uint32_t i = 0; i < d->nvictims; i++)
 		world_end(&after, victim_id(p, d, i));
 	world_end_endings(&after);
-	claim(&after, d->id);
+	claim(&after, d);
 	law_ask(&after, &again);
 	if (again.verdict == QS_VERDICT_START && !again.nvictims)
 		return true;
@@ -174,7 +175,7 @@ static bool waits_for_them(const struct law_world *before,
 
 	for (uint32_t i = 0; i < d->nvictims; i++)
 		after.jobs[world_find(&after, victim_id(p, d, i))].ends = true;
-	claim(&after, d->id);
+	claim(&after, d);
 	law_ask(&after, &again);
 	if (again.verdict == QS_VERDICT_WAIT && again.code == QS_CODE_ENDING &&
 	    again.reserves && !again.nvictims)
