@@ -69,10 +69,11 @@ extern int bb_p_reconfig(void)
 extern char *bb_p_get_status(QS_BB_STATUS_ARGS(argc, argv))
 {
 #if QS_HAVE_STATUS_UID
-	(void)uid;
 	(void)gid;
+	return qs_runtime_status(argc, argv, &uid);
+#else
+	return qs_runtime_status(argc, argv, NULL);
 #endif
-	return qs_runtime_status(argc, argv);
 }
 
 extern int bb_p_job_test_stage_in(job_record_t *job, bool test_only)

@@ -5,6 +5,7 @@
 #ifndef QS_RUNTIME_ANSWER_H
 #define QS_RUNTIME_ANSWER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct json_object;
@@ -72,6 +73,11 @@ char *qs_policy_json(void);
 char *qs_scenario_text(const struct qs_view *view);
 
 /* The answer to the words, xmalloc'ed, never NULL. */
-char *qs_answer(const struct qs_words *words);
+struct qs_asker {
+	bool known; /* else uid says nothing */
+	bool all;   /* an operator */
+	uint32_t uid;
+};
+char *qs_answer(const struct qs_words *words, const struct qs_asker *asker);
 
 #endif

@@ -96,7 +96,7 @@ static bool differs(const struct qs_view *view, const struct qs_want *want,
 
 	if (!rec || view->snap->jobs[job].state != QS_JOB_PENDING)
 		return false;
-	if (seen->fix_begin)
+	if (seen->fix_begin || seen->fix_clock)
 		return true;
 	if (!enforce || !seen->open) {
 		rec->grant = 0;
@@ -330,6 +330,16 @@ static void release(job_record_t *job)
 	set_job_prio(job);
 }
 
+/* See note_step() in look_job.c. */
+static void unstep(job_record_t *job)
+{
+	time_t now = time(NULL);
+
+	if (job->details && job->details->begin_time > now)
+		job->details->begin_time = now;
+	last_job_update = now;
+}
+
 static void fix_begin(const struct qs_view *view, uint32_t index,
 		      job_record_t *job)
 {
@@ -363,6 +373,8 @@ static bool apply_job(const struct qs_view *view, const struct qs_want *want,
 
 	if (!job)
 		return false;
+	if (seen->fix_clock)
+		each_component(job, unstep);
 	if (seen->fix_begin) {
 		fix_begin(view, index, job);
 		return false;

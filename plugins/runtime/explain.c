@@ -273,13 +273,23 @@ static bool remembered(uint32_t id)
 	return false;
 }
 
-char *qs_explain_json(const struct qs_words *words)
+/* Whose job it is; false: that is not known any more. */
+static bool owner_of(const struct qs_view *view, int64_t at,
+		     const struct qs_jobrec *rec, uint32_t *user)
+{
+	if (at < 0 && !rec)
+		return false;
+	*user = at >= 0 ? view->seen[at].user : rec->user;
+	return at >= 0 || rec->submit;
+}
+
+char *qs_explain_json(const struct qs_words *words, const uint32_t *only)
 {
 	const struct qs_view *view = qs_rt.view;
 	const struct qs_jobrec *rec;
 	struct json_object *answer;
 	char word[QS_WORDS_JOB_MAX];
-	uint32_t id = 0;
+	uint32_t id = 0, user;
 	int64_t at;
 
 	qs_words_job(words, word);
@@ -292,7 +302,9 @@ char *qs_explain_json(const struct qs_words *words)
 	}
 	at = find(view, words, &id);
 	rec = qs_jobrec_find(id);
-	if (at < 0 && !remembered(id) && !(rec && rec->ours))
+	if (only && (!owner_of(view, at, rec, &user) || user != *only))
+		at = -2;
+	if (at == -2 || (at < 0 && !remembered(id) && !(rec && rec->ours)))
 		return fail(word, "no such job waits or runs in a quota share");
 	if (at >= 0 && !view->turns &&
 	    view->snap->jobs[at].state != QS_JOB_PENDING)

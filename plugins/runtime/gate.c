@@ -151,6 +151,11 @@ void qs_runtime_begin(job_record_t *job)
 	int64_t waited;
 
 	drop_comment(job);
+	/* slurmctld forgets this when the requeue of the last run is through;
+	 * not if the node went down meanwhile. job_time_limit() would then
+	 * stop this run some seconds after its start. */
+	job->preempt_time = 0;
+	job->preempt_in_progress = false;
 	slurm_mutex_lock(&qs_rt.lock);
 	from = granted(job);
 	if (!is_ours(from, job))

@@ -94,15 +94,16 @@ struct qs_jobrec {
 	bool fenced;   /* see fence.c */
 	/* Ledger: begun and not ended. */
 	bool held;
-	uint64_t held_look;  /* last look that saw it hold */
-	bool entitled;       /* how it was granted: own */
-	bool requeued;       /* by us: its next restart keeps eligible */
-	bool unhold;         /* was suspended, which has set its priority
+	uint64_t held_look; /* last look that saw it hold */
+	bool entitled;      /* how it was granted: own */
+	bool requeued;      /* by us: its next restart keeps eligible */
+	bool unhold;        /* was suspended, which has set its priority
 				  * to 0: a requeued job would be held */
-	bool resubmit;       /* Slurm's count of submitted jobs lacks it */
-	bool fix_begin;      /* requeued by us, still to be let in early */
-	bool seen;           /* by the last look */
-	bool gone;           /* not by the one before */
+	bool resubmit;      /* Slurm's count of submitted jobs lacks it */
+	bool fix_begin;     /* requeued by us, still to be let in early */
+	bool fix_clock; /* its time had come before the clock was set back */
+	bool seen;      /* by the last look */
+	bool gone;      /* not by the one before */
 	uint64_t alive_look; /* last look that saw it run, or wait for a run */
 	/* Its place in its queue's order, if among the first, since when, and by
 	 * which look; since when it is the first of its share, and by which. */
@@ -202,6 +203,7 @@ struct qs_seen {
 	bool open;      /* Slurm waits for nothing else (see look.c) */
 	bool resubmit;  /* Slurm's count of submitted jobs lacks it */
 	bool fix_begin; /* requeued by us, begin time to be set */
+	bool fix_clock; /* the same, since the clock was set back */
 	bool fresh;     /* the first look that sees it wait */
 	/* Of the first QS_PLACES_MAX that wait in a queue, from 1; and since
 	 * when. first_since: it is the first of its share; else 0. */
@@ -328,6 +330,12 @@ void qs_boot_id(char *id, size_t size);
 /* What a time of qs_mono_us() that was written down in run "boot", when the
  * clock had shown "written", is now. 0 stays 0. */
 int64_t qs_mono_recall(const char *boot, int64_t written, int64_t then);
+/* Seconds by which the wall clock was set back since the last call; 0: it was
+ * not. One thread only. */
+int64_t qs_clock_set_back(void);
+/* When this boot's clock showed mono_us, the wall clock showed wall: as if
+ * qs_clock_set_back() had been called then. */
+void qs_clock_recall(const char *boot, int64_t wall, int64_t mono_us);
 
 /* policy.c */
 int qs_policy_load(bool at_start);
@@ -465,7 +473,9 @@ bool qs_log_begun(void);
 char *qs_log_quote(const char *text, char *out, size_t size);
 
 /* status.c, qs_rt.lock held; xmalloc'ed JSON */
-char *qs_status_json(void);
-char *qs_explain_json(const struct qs_words *words);
+/* jobs: with those that are on their way in or out. */
+char *qs_status_json(bool jobs);
+/* only: of this user's jobs; NULL: of all. */
+char *qs_explain_json(const struct qs_words *words, const uint32_t *only);
 
 #endif

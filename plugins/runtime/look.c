@@ -241,11 +241,17 @@ static bool pass(struct qs_look *look)
 struct qs_view *qs_view_look(void)
 {
 	static uint64_t number;
-	struct qs_look look = { .now = qs_now(), .number = ++number };
+	struct qs_look look = { .now = qs_now(),
+				.set_back = qs_clock_set_back(),
+				.number = ++number };
 	struct qs_view *view = calloc(1, sizeof(*view));
 	int64_t began;
 	bool good = false;
 
+	if (look.set_back)
+		info("quota_share: the clock was set back by %" PRId64
+		     " s: jobs whose time had come do not wait for it again",
+		     look.set_back);
 	if (!view)
 		return NULL;
 	look.view = view;

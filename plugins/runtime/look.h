@@ -14,6 +14,7 @@
 struct qs_look {
 	struct qs_view *view;
 	int64_t now;
+	int64_t set_back; /* seconds by which the clock was, since the last */
 	uint64_t number;
 	bool failed; /* out of memory */
 	/* of the job at hand, by qs_look_measure() */

@@ -177,11 +177,30 @@ static uint32_t copies_of(const job_record_t *job)
 	return copies;
 }
 
-static bool is_open(const struct qs_look *look, const job_record_t *job)
+/*
+ * slurmctld lets a job wait for its begin time, which it sets to the moment
+ * when the job became able to run. Where the clock is set back that moment is
+ * to come again, and its owner would wait for as long as the step.
+ */
+static void note_step(const struct qs_look *look, const job_record_t *job,
+		      struct qs_jobrec *rec)
+{
+	int64_t begin = job->details ? (int64_t)job->details->begin_time : 0;
+
+	if (begin <= look->now)
+		rec->fix_clock = false;
+	else if (look->set_back && begin <= look->now + look->set_back)
+		rec->fix_clock = true;
+	if (look->set_back && rec->eligible > look->now)
+		rec->eligible -= look->set_back;
+}
+
+static bool is_open(const struct qs_look *look, const job_record_t *job,
+		    const struct qs_jobrec *rec)
 {
 	return job->details && job->priority &&
 	       !(job->bit_flags & JOB_DEPENDENT) && !IS_JOB_REVOKED(job) &&
-	       job->details->begin_time <= look->now &&
+	       (job->details->begin_time <= look->now || rec->fix_clock) &&
 	       reason_is_open(job->state_reason) && copies_of(job);
 }
 
@@ -342,7 +361,9 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 	const struct qs_claim *claim = qs_claim_find(rec->id);
 	int64_t tick = qs_tick();
 
-	seen->open = is_open(look, job);
+	note_step(look, job, rec);
+	seen->fix_clock = rec->fix_clock;
+	seen->open = is_open(look, job, rec);
 	seen->reason = job->state_reason;
 	seen->ours_shown = qs_look_ours_shown(job);
 	seen->same_text = seen->ours_shown && rec->desc &&

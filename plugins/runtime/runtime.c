@@ -124,14 +124,18 @@ void qs_runtime_reconfig(void)
 	qs_runtime_wake();
 }
 
-char *qs_runtime_status(uint32_t argc, char **argv)
+char *qs_runtime_status(uint32_t argc, char **argv, const uint32_t *uid)
 {
+	/* Asks the association manager, so before our lock. */
+	struct qs_asker asker = { .known = uid,
+				  .all = uid && validate_operator(*uid),
+				  .uid = uid ? *uid : 0 };
 	struct qs_words words;
 	char *text;
 
 	qs_words_read(argc, argv, &words);
 	slurm_mutex_lock(&qs_rt.lock);
-	text = qs_answer(&words);
+	text = qs_answer(&words, &asker);
 	slurm_mutex_unlock(&qs_rt.lock);
 	return text;
 }

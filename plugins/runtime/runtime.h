@@ -63,8 +63,9 @@ int qs_runtime_gate(job_record_t *job, bool test_only);
 void qs_runtime_begin(job_record_t *job);  /* before the allocation is there */
 void qs_runtime_end(job_record_t *job);    /* it ends or is requeued */
 void qs_runtime_revoke(job_record_t *job); /* begin did not become a start */
-/* The RPC. Takes no lock of slurmctld's, waits for nobody. xmalloc'ed. */
-char *qs_runtime_status(uint32_t argc, char **argv);
+/* The RPC. Takes no lock of slurmctld's, waits for nobody. xmalloc'ed. uid:
+ * who asks; NULL: this version of Slurm does not say. */
+char *qs_runtime_status(uint32_t argc, char **argv, const uint32_t *uid);
 
 /* preempt plugin */
 bool qs_runtime_preemptable(const job_record_t *victim,

@@ -321,6 +321,7 @@ static struct json_object *all_out(void)
 	qs_boot_id(boot, sizeof(boot));
 	put_text(all, "boot", boot);
 	put(all, "written_us", qs_mono_us());
+	put(all, "written", qs_now());
 	put(all, "preemptions", (int64_t)qs_rt.count.preemptions);
 	for (uint32_t i = 0; i < qs_rt.hash_size; i++)
 		for (struct qs_jobrec *rec = qs_rt.hash[i]; rec;
@@ -490,6 +491,7 @@ void qs_state_load(void)
 	slurm_mutex_lock(&qs_rt.lock);
 	get_text(all, "boot", saved.boot, sizeof(saved.boot));
 	saved.written_us = get(all, "written_us");
+	qs_clock_recall(saved.boot, get(all, "written"), saved.written_us);
 	qs_rt.count.preemptions = (uint64_t)get(all, "preemptions");
 	each(all, "jobs", job_in);
 	each(all, "claims", claim_in);

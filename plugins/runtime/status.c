@@ -286,7 +286,7 @@ static void put_counters(struct json_object *to)
 	json_object_object_add(to, "counters", out);
 }
 
-char *qs_status_json(void)
+char *qs_status_json(bool jobs)
 {
 	const struct qs_view *view = qs_rt.view;
 	const struct qs_policy *policy = view         ? view->policy :
@@ -308,7 +308,8 @@ char *qs_status_json(void)
 	} else {
 		qs_answer_early(answer);
 	}
-	put_claims(answer);
+	if (jobs)
+		put_claims(answer);
 	put_counters(answer);
 	return qs_answer_print(answer);
 }

@@ -9,6 +9,7 @@
 #include "runtime/inner.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -69,4 +70,31 @@ int64_t qs_mono_recall(const char *boot, int64_t written, int64_t then)
 		return then;
 	then = now - (age > 0 ? age : 0);
 	return then ? then : 1;
+}
+
+/* Wall seconds less monotonic ones; both only by the thread, or before it. */
+static int64_t offset;
+static bool offset_known;
+
+#define STEP_LEAST 3 /* less is the rounding of two clocks, or a slow machine */
+
+void qs_clock_recall(const char *boot, int64_t wall, int64_t mono_us)
+{
+	char mine[64];
+
+	qs_boot_id(mine, sizeof(mine));
+	offset_known = mine[0] && !strcmp(mine, boot) && wall &&
+		       mono_us <= qs_mono_us();
+	offset = wall - mono_us / 1000000;
+}
+
+int64_t qs_clock_set_back(void)
+{
+	int64_t now = qs_now() - qs_tick(), back = 0;
+
+	if (offset_known && offset - now >= STEP_LEAST)
+		back = offset - now;
+	offset = now;
+	offset_known = true;
+	return back;
 }

@@ -66,6 +66,12 @@ void qs_words_read(uint32_t argc, char *const *argv, struct qs_words *words)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (argc && argv[0] && !strcasecmp(argv[0], known[i].word))
 			words->asks = known[i].asks;
+	/* More words than there are answers for: not what we know. */
+	if (argc >
+	    (words->asks == QS_ASKS_EXPLAIN || words->asks == QS_ASKS_WHATIF ?
+		     2 :
+		     1))
+		words->asks = QS_ASKS_UNKNOWN;
 	if (words->asks == QS_ASKS_EXPLAIN)
 		words->form = read_job(argc > 1 ? argv[1] : NULL, words);
 	if (words->asks == QS_ASKS_WHATIF) {

@@ -188,8 +188,23 @@ static bool comes_later(struct json_object *answer)
 	       json_object_get_boolean(later);
 }
 
+static bool is_private(struct json_object *answer)
+{
+	struct json_object *private;
+
+	return answer &&
+	       json_object_object_get_ex(answer, "private", &private) &&
+	       json_object_get_boolean(private);
+}
+
 struct json_object *qs_online_ask(const char *name, int argc,
 				  const char *const *argv)
+{
+	return qs_online_ask_shown(name, argc, argv, NULL);
+}
+
+struct json_object *qs_online_ask_shown(const char *name, int argc,
+					const char *const *argv, bool *hidden)
 {
 	struct timespec pause = { .tv_nsec = FIRST_PAUSE_MS * 1000000L };
 	struct json_object *answer = ask_once(name, argc, argv);
@@ -205,7 +220,11 @@ struct json_object *qs_online_ask(const char *name, int argc,
 		answer = ask_once(name, argc, argv);
 	}
 	qs_progress_end();
-	if (answer && qs_online_text(answer, "error", NULL))
+	if (hidden)
+		*hidden = is_private(answer);
+	if (hidden && *hidden)
+		;
+	else if (answer && qs_online_text(answer, "error", NULL))
 		fail(name, "%s", qs_online_text(answer, "error", ""));
 	else if (comes_later(answer))
 		fail(name,

@@ -25,6 +25,10 @@
  */
 struct json_object *qs_online_ask(const char *name, int argc,
 				  const char *const *argv);
+/* The same; where slurmctld shows nobody's job (PrivateData), NULL without a
+ * word and *hidden. */
+struct json_object *qs_online_ask_shown(const char *name, int argc,
+					const char *const *argv, bool *hidden);
 
 /* The same for one word, without a word about what went wrong. */
 struct json_object *qs_online_try(const char *name, const char *word);

@@ -96,8 +96,14 @@ void qs_explain_short(const struct qs_policy *policy,
 		    type);
 		break;
 	case QS_CODE_NODES_DOWN:
-		say(text, size, "needs %u %s, %" PRId64 " out of service",
-		    f->need, type, f->missing);
+		if (f->missing)
+			say(text, size,
+			    "needs %u %s, %" PRId64 " out of service", f->need,
+			    type, f->missing);
+		else
+			say(text, size,
+			    "needs %u %s, the nodes for it are out of service",
+			    f->need, type);
 		break;
 	case QS_CODE_HELD:
 		say(text, size, "held");
@@ -273,10 +279,15 @@ static void say_wait(const struct qs_policy *policy,
 		    "GPUs per node, or fewer CPUs, may fit sooner.");
 		break;
 	case QS_CODE_NODES_DOWN:
-		say(text, size,
-		    "Quota allows it, but GPUs are out of service: %" PRId64
-		    " of those promised are missing (R17).",
-		    f->missing);
+		if (f->missing)
+			say(text, size,
+			    "Quota allows it, but GPUs are out of service: "
+			    "%" PRId64 " of those promised are missing (R17).",
+			    f->missing);
+		else
+			say(text, size,
+			    "Quota allows it, but the nodes that could take "
+			    "it are out of service (R17).");
 		break;
 	case QS_CODE_HELD:
 		say(text, size,
