@@ -82,7 +82,8 @@ static int64_t lacking(const struct qs_state *state, const struct qs_job *job,
 			*bits |= UINT64_C(1) << k;
 		}
 	}
-	if (!sum && qs_place_cpus(state, node, QS_VIEW_ENDED) < need->cpus) {
+	if (!sum && need->cpus &&
+	    qs_place_cpus(state, node, QS_VIEW_ENDED) < need->cpus) {
 		*bits = UINT64_MAX; /* whoever is beyond may give CPUs */
 		return 1;
 	}

@@ -61,7 +61,7 @@ static int64_t left_over(const struct qs_state *state, const struct qs_job *job,
 	const struct qs_demand *d = qs_state_demands(state, job);
 	int64_t left = 0;
 
-	if (qs_place_cpus(state, node, view) < need->cpus)
+	if (need->cpus && qs_place_cpus(state, node, view) < need->cpus)
 		return -1;
 	for (uint32_t i = 0; i < job->ndemands; i++) {
 		int64_t rest = qs_place_free(state, node, d[i].type, view) -

@@ -67,7 +67,9 @@ bool run_check_places(struct run *run, const struct law_job *job,
 			uint32_t k = (uint32_t)__builtin_popcount(nodes);
 
 			h->cpus_on[n] = (job->cpus + k - 1) / k;
-			if (state_free_cpus(&run->st, n, when) < h->cpus_on[n])
+			/* Who wants none fits where they are promised. */
+			if (h->cpus_on[n] &&
+			    state_free_cpus(&run->st, n, when) < h->cpus_on[n])
 				return run_no(run, "job %u: CPUs of %s",
 					      job->id, w->nodes[n].name);
 		}

@@ -344,8 +344,9 @@ static bool places_even(const struct state *st, const struct law_job *job,
 			if (set >> n & 1)
 				suits = law_node_suits(st->w, job, n) &&
 					st->w->nodes[n].state == QS_NODE_UP &&
-					state_free_cpus(st, n, when) >=
-						each_cpus;
+					(!each_cpus ||
+					 state_free_cpus(st, n, when) >=
+						 each_cpus);
 		}
 		if (suits && even_on(st, job, set, k, when))
 			return true;

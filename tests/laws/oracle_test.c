@@ -101,6 +101,8 @@ static const struct {
 } found[] = {
 	{ "a partly own victim makes others own", NODES, 88578265735 },
 	{ "a stuck loan becomes own", NODES_EXTRAS, 505634016903 },
+	{ "who wants no CPU fits where all are promised", NODES_EXTRAS,
+	  1422279066868 },
 	{ "a need kept on nodes that nobody names is before a claim's",
 	  NODES_MANY, 1216369049130 },
 };
