@@ -455,6 +455,9 @@ void qs_thread_stop(void);
 
 /* state.c: thread or start-up; takes qs_rt.lock for a copy, then writes */
 void qs_state_load(void);
+/* StateSaveLocation, kept from the start: at each reconfiguration slurmctld
+ * frees its configuration and reads it anew, while our thread goes on. */
+const char *qs_state_folder(void);
 int qs_state_save(void);
 /* A sum of text: tells a change, not a forgery. */
 uint64_t qs_state_sum(const char *text, size_t n);

@@ -74,7 +74,7 @@ static void path_of(enum qs_log which, char *path, size_t size)
 	if (given)
 		snprintf(path, size, "%s", given);
 	else
-		snprintf(path, size, "%s/%s", slurm_conf.state_save_location,
+		snprintf(path, size, "%s/%s", qs_state_folder(),
 			 default_name[which]);
 	qs_runtime_policy_put(policy);
 }

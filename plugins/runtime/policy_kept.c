@@ -31,7 +31,7 @@
 
 static void path_of(char *path, size_t size)
 {
-	snprintf(path, size, "%s/" FILE_NAME, slurm_conf.state_save_location);
+	snprintf(path, size, "%s/" FILE_NAME, qs_state_folder());
 }
 
 void qs_policy_keep(void)

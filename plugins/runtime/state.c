@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <json-c/json.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +41,19 @@ uint64_t qs_state_sum(const char *text, size_t n)
 	return sum;
 }
 
+static char folder[PATH_MAX];
+
+const char *qs_state_folder(void)
+{
+	if (folder[0])
+		return folder;
+	return slurm_conf.state_save_location ? slurm_conf.state_save_location :
+						"";
+}
+
 static void path_of(char *path, size_t size)
 {
-	snprintf(path, size, "%s/%s", slurm_conf.state_save_location,
-		 FILE_NAME);
+	snprintf(path, size, "%s/%s", qs_state_folder(), FILE_NAME);
 }
 
 static void put(struct json_object *to, const char *key, int64_t value)
@@ -476,6 +486,10 @@ void qs_state_load(void)
 	struct json_object *all = NULL;
 	char *text;
 	size_t n = 0;
+
+	if (!folder[0] && slurm_conf.state_save_location)
+		snprintf(folder, sizeof(folder), "%s",
+			 slurm_conf.state_save_location);
 
 	path_of(path, sizeof(path));
 	text = read_state(path, &n, &why);

@@ -79,6 +79,7 @@ laws_look()
 laws_watch()
 {
 	LAWS_RESERVED="$*"
+	LAWS_MORE=${LAWS_LOANS:-}
 	sample_start laws laws_look
 }
 
@@ -93,7 +94,8 @@ laws_watch()
 # victim is spared in the instant of its stop, by one, and then it still runs.
 laws_judge()
 {
-	awk -v account="${1:-}" -v type="${2:-}" -v lent="${3:-0}" '
+	awk -v account="${1:-}" -v type="${2:-}" -v lent="${3:-0}" \
+		-v more="${LAWS_MORE:-}" '
 	function flush(	t, others, i, key)
 	{
 		if (!whole)
@@ -128,7 +130,8 @@ laws_judge()
 					print at, "law 17:", t, "is not shown"
 		}
 		for (t in used)
-			if (borrowed[t] != on_loan[t])
+			if (on_loan[t] > borrowed[t] ||
+			    (!more && on_loan[t] < borrowed[t]))
 				print at, "borrowed", borrowed[t], "of", t,
 					"but lent", on_loan[t]
 		if (drift > 0)
