@@ -20,11 +20,6 @@
 	"does not tell the plugins who asks, so no job is shown; squeue "                   \
 	"shows the reason of your own\"}\n"
 
-static bool sees_all(const struct qs_asker *asker)
-{
-	return asker->all || !(slurm_conf.private_data & PRIVATE_DATA_JOBS);
-}
-
 /* What is asked is not for everybody, and who asks is not an operator. */
 static char *answer_in_part(const struct qs_words *words,
 			    const struct qs_asker *asker)
@@ -51,7 +46,7 @@ static bool names_jobs(const struct qs_words *words)
 
 char *qs_answer(const struct qs_words *words, const struct qs_asker *asker)
 {
-	if (names_jobs(words) && !sees_all(asker))
+	if (names_jobs(words) && !asker->all)
 		return answer_in_part(words, asker);
 	switch (words->asks) {
 	case QS_ASKS_STATUS:

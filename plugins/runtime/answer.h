@@ -72,12 +72,13 @@ char *qs_policy_json(void);
 /* answer_scenario.c. Our thread, no lock held; xmalloc'ed. */
 char *qs_scenario_text(const struct qs_view *view);
 
-/* The answer to the words, xmalloc'ed, never NULL. */
+/* Who asks, and what that lets him see. */
 struct qs_asker {
 	bool known; /* else uid says nothing */
-	bool all;   /* an operator */
+	bool all;   /* jobs are not private, or this is an operator */
 	uint32_t uid;
 };
+/* The answer to the words, xmalloc'ed, never NULL. */
 char *qs_answer(const struct qs_words *words, const struct qs_asker *asker);
 
 #endif
