@@ -345,6 +345,13 @@ struct json_object *qs_online_ask(const char *name, int argc,
 	return NULL;
 }
 
+struct json_object *qs_online_ask_shown(const char *name, int argc,
+					const char *const *argv, bool *hidden)
+{
+	(void)hidden;
+	return qs_online_ask(name, argc, argv);
+}
+
 struct json_object *qs_online_try(const char *name, const char *word)
 {
 	(void)name;
