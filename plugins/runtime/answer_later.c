@@ -22,6 +22,10 @@
 
 static int64_t asked[QS_LATERS]; /* qs_rt.lock; 0: never */
 
+_Static_assert(sizeof(((struct qs_view *)NULL)->answers) ==
+		       QS_LATERS * sizeof(char *),
+	       "a view has room for each of the answers");
+
 char *qs_answer_later(enum qs_later which)
 {
 	const struct qs_view *view = qs_rt.view;

@@ -233,7 +233,7 @@ struct qs_view {
 	 * the view is published. */
 	struct qs_turn *turns;
 	uint32_t nturns;
-	char *answers[2];  /* by enum qs_later, xmalloc'ed */
+	char *answers[3];  /* by enum qs_later, xmalloc'ed; NULL: none */
 	int32_t *node_map; /* slurmctld's index -> snapshot's */
 	int nodes;
 	/* Jobs with our reason that are none of ours any more. */
