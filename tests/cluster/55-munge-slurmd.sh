@@ -24,8 +24,9 @@ POLICY
 cluster_start || bail "no cluster"
 
 restarts() { job_counts "$own" "${lent[@]}"; }
-count_of() { qshare jobs --json | jq -r --argjson id "$1" \
-	'.[] | select(.job == $id) | .preempted'; }
+# Not from `qshare jobs`: after its node has died twice, Slurm 22.05 itself
+# knows of no GRES of the next run (scontrol -d: JOB_GRES=(null)).
+count_of() { qshare explain "$1" --json | jq -r .preempted; }
 stopping() { qshare status --json | jq -r '.stopping[].job' | xargs; }
 node_of() { job_field "$1" NodeList; }
 all_run() { prints "RUNNING RUNNING RUNNING" job_states "$own" "${lent[@]}"; }
