@@ -54,7 +54,7 @@ static uint32_t slot_of(const struct qs_trace_names *names, const char *text,
 	while (names->slots[at]) {
 		const char *item = names->items[names->slots[at] - 1];
 
-		if (!strncmp(item, text, n) && !item[n])
+		if (strlen(item) == n && !memcmp(item, text, n))
 			break;
 		at = (at + 1) & (names->nslots - 1);
 	}
@@ -85,6 +85,8 @@ static int64_t intern(struct qs_trace_names *names, const char *text, size_t n)
 	uint32_t at;
 	char *copy;
 
+	/* A name ends at a NUL, wherever it came from. */
+	n = strnlen(text, n);
 	if (2 * names->n >= names->nslots && grow_slots(names))
 		return -1;
 	at = slot_of(names, text, n);

@@ -340,6 +340,22 @@ static struct qs_trace *random_trace(uint64_t *r, bool priorities, uint32_t gap)
 	return trace;
 }
 
+/* Found by fuzzing: such a name was compared beyond the end of a shorter one. */
+START_TEST(a_name_ends_at_a_nul)
+{
+	struct qs_trace *trace = qs_trace_new();
+	struct qs_trace_job job = { .run_sec = 1, .gpus = 1, .line = 2 };
+
+	ck_assert_ptr_nonnull(trace);
+	ck_assert_int_eq(qs_trace_add(trace, &job, "a", 1, "gpu", 3), 0);
+	ck_assert_int_eq(qs_trace_add(trace, &job, "a\0bcd", 5, "gpu\0", 4), 0);
+	ck_assert_uint_eq(trace->shares.n, 1);
+	ck_assert_uint_eq(trace->types.n, 1);
+	ck_assert_uint_eq(trace->jobs[1].share, trace->jobs[0].share);
+	qs_trace_free(trace);
+}
+END_TEST
+
 static void same_runs(const struct qs_runs *a, const struct qs_runs *b,
 		      const char *what, uint64_t seed)
 {
@@ -568,6 +584,7 @@ int main(void)
 	tcase_add_test(core, a_share_is_taken_out_and_comes_back);
 	tcase_add_test(core, refusals_are_counted);
 	tcase_add_test(core, any_trace);
+	tcase_add_test(core, a_name_ends_at_a_nul);
 	tcase_add_test(core, all_reserve_is_the_rigid_baseline);
 	tcase_add_test(core, figures_add_up);
 	suite_add_tcase(suite, core);
