@@ -4,6 +4,8 @@
  */
 #include "cli/report_fields.h"
 
+#include <string.h>
+
 #define USE(m)                                                            \
 	{                                                                 \
 #m "_gpu_sec", "GPU-seconds", offsetof(struct qs_use, m), \
@@ -100,4 +102,25 @@ const struct qs_spread *qs_field_spread(const struct qs_field *field,
 	const void *at = (const char *)object + field->offset;
 
 	return field->kind == QS_FIELD_SPREAD ? at : NULL;
+}
+
+void qs_job_counts(const struct qs_outcome *outcome,
+		   uint32_t counts[QS_JOB_COUNTS])
+{
+	const uint32_t *ended = outcome->ended;
+	const uint32_t all[QS_JOB_COUNTS] = {
+		outcome->submitted,
+		outcome->started,
+		ended[QS_RUN_COMPLETED],
+		ended[QS_RUN_FAILED] + ended[QS_RUN_TIMEOUT],
+		ended[QS_RUN_CANCELLED] + ended[QS_RUN_WITHDRAWN],
+		ended[QS_RUN_PREEMPTED],
+		ended[QS_RUN_NODE_FAIL],
+		outcome->requeued,
+		outcome->retry_limit,
+		outcome->running,
+		outcome->waiting,
+	};
+
+	memcpy(counts, all, sizeof(all));
 }

@@ -36,4 +36,11 @@ int64_t qs_field_value(const struct qs_field *field, const void *object);
 const struct qs_spread *qs_field_spread(const struct qs_field *field,
 					const void *object);
 
+/* What became of jobs, in the order of the tables' columns: submitted, started,
+ * completed, failed (timed out too), cancelled (withdrawn too), preempted, node
+ * fail, requeued, retry limit, running, waiting. */
+#define QS_JOB_COUNTS 11
+void qs_job_counts(const struct qs_outcome *outcome,
+		   uint32_t counts[QS_JOB_COUNTS]);
+
 #endif

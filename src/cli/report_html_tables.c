@@ -6,6 +6,7 @@
  * moved sideways inside its frame; the page itself never is.
  */
 #include "cli/report_html.h"
+#include "cli/report_fields.h"
 
 static void open_table(FILE *file, const char *label,
 		       const char *const *columns, size_t n)
@@ -210,21 +211,13 @@ static void job_row(const struct qs_report *r, const char *share,
 		    const struct qs_outcome *o, FILE *file)
 {
 	double unit = qs_report_unit(r).seconds;
-	const uint32_t values[] = {
-		o->submitted,
-		o->started,
-		o->ended[QS_RUN_COMPLETED],
-		o->ended[QS_RUN_FAILED] + o->ended[QS_RUN_TIMEOUT],
-		o->ended[QS_RUN_CANCELLED] + o->ended[QS_RUN_WITHDRAWN],
-		o->ended[QS_RUN_PREEMPTED],
-		o->ended[QS_RUN_NODE_FAIL],
-		o->requeued,
-		o->retry_limit
-	};
+	uint32_t counts[QS_JOB_COUNTS];
 
+	qs_job_counts(o, counts);
 	head_cell(file, share);
-	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
-		fprintf(file, "<td>%u</td>", values[i]);
+	/* The page is of what is over: without running and waiting ones. */
+	for (size_t i = 0; i < QS_JOB_COUNTS - 2; i++)
+		fprintf(file, "<td>%u</td>", counts[i]);
 	fprintf(file, "<td>%.1f</td><td>%.1f</td></tr>\n",
 		(double)o->repeated / unit,
 		(double)o->completed_gpu_sec / unit);

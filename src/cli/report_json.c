@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cli/report_fields.h"
+#include "cli/table.h"
 
 static void add(struct json_object *to, const char *key,
 		struct json_object *value)
@@ -217,7 +218,6 @@ int qs_report_print_json(const struct qs_report *r, FILE *file)
 {
 	struct json_object *json = json_object_new_object();
 	struct json_object *all = json_object_new_object();
-	const char *text;
 
 	add_number(json, "begin", r->begin);
 	add_number(json, "end", r->end);
@@ -238,15 +238,7 @@ int qs_report_print_json(const struct qs_report *r, FILE *file)
 	add(json, "exceptions", exceptions_json(r));
 	add(json, "problems", problems_json(r));
 	add(json, "made", notes_json(r));
-	text = json_object_to_json_string_ext(
-		json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
-			      JSON_C_TO_STRING_NOSLASHESCAPE);
-	if (text)
-		fprintf(file, "%s\n", text);
-	else
-		errno = ENOMEM;
-	json_object_put(json);
-	return text && !ferror(file) ? 0 : -1;
+	return qs_json_print(json, file);
 }
 
 /* RFC 4180; and what a spreadsheet might take for a formula is kept text. */

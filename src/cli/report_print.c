@@ -3,6 +3,7 @@
  * report_print.c - the report for a terminal: a few tables and sentences
  */
 #include "cli/report.h"
+#include "cli/report_fields.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -127,23 +128,12 @@ static void add_jobs(const struct qs_report *r, struct qs_table *table,
 		     const char *share, const struct qs_outcome *o)
 {
 	struct qs_report_unit unit = qs_report_unit(r);
-	const uint32_t counts[] = {
-		o->submitted,
-		o->started,
-		o->ended[QS_RUN_COMPLETED],
-		o->ended[QS_RUN_FAILED] + o->ended[QS_RUN_TIMEOUT],
-		o->ended[QS_RUN_CANCELLED] + o->ended[QS_RUN_WITHDRAWN],
-		o->ended[QS_RUN_PREEMPTED],
-		o->ended[QS_RUN_NODE_FAIL],
-		o->requeued,
-		o->retry_limit,
-		o->running,
-		o->waiting
-	};
+	uint32_t counts[QS_JOB_COUNTS];
 
+	qs_job_counts(o, counts);
 	qs_table_row(table);
 	qs_table_text(table, share);
-	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+	for (size_t i = 0; i < QS_JOB_COUNTS; i++)
 		qs_table_number(table, counts[i]);
 	qs_table_decimal(table, (double)o->repeated / unit.seconds);
 }

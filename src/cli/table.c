@@ -250,22 +250,26 @@ static void put_parsable(FILE *file, size_t i, const char *text)
 	put_text(file, text);
 }
 
-static int print_json(const struct qs_table *table, FILE *file)
+int qs_json_print(struct json_object *json, FILE *file)
 {
-	struct json_object *rows = qs_table_json(table);
 	const char *text;
 
-	if (!rows)
-		return -1;
 	text = json_object_to_json_string_ext(
-		rows, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+		json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
 			      JSON_C_TO_STRING_NOSLASHESCAPE);
 	if (text)
 		fprintf(file, "%s\n", text);
 	else
 		errno = ENOMEM;
-	json_object_put(rows);
+	json_object_put(json);
 	return text && !ferror(file) ? 0 : -1;
+}
+
+static int print_json(const struct qs_table *table, FILE *file)
+{
+	struct json_object *rows = qs_table_json(table);
+
+	return rows ? qs_json_print(rows, file) : -1;
 }
 
 static void put_row(const struct qs_table *table, FILE *file, size_t row,

@@ -59,4 +59,8 @@ int qs_table_show(const struct qs_table *table, FILE *file,
 /* The rows as an array, the caller's (json_object_put); NULL with ENOMEM. */
 struct json_object *qs_table_json(const struct qs_table *table);
 
+/* Print an object with a newline, and let go of it. Returns 0, or -1 with
+ * errno. */
+int qs_json_print(struct json_object *json, FILE *file);
+
 #endif
