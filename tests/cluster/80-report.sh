@@ -53,6 +53,9 @@ sleep 2
 train_finish "$loan"
 check_wait 20 "the preempted job completes" job_is "$loan" COMPLETED
 check_wait 20 "the last job runs" job_is "$lent" RUNNING
+# Accounting counts whole seconds, and the second that a window ends with is not
+# in it: these ends and this start shall be.
+sleep 2
 
 # sacct as in qshare-report(1), each attempt of each job.
 records()

@@ -75,9 +75,10 @@ cluster_ctld_detach()
 	wait_for "${1:-15}" "slurmctld to answer" ctld_answers
 }
 
+# The primary: a backup that answers is not the slurmctld that was started.
 ctld_answers()
 {
-	cluster_cmd scontrol ping | grep -q ' is UP'
+	cluster_cmd scontrol ping | grep -q '(primary).* is UP'
 }
 
 ctld_answers_or_ended()
