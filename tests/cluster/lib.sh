@@ -42,7 +42,9 @@
 #   cluster_user N               name of unprivileged user N, made if missing
 #   cluster_run_as USER COMMAND …
 # Jobs and shares (lib/jobs.sh)
-#   submit, submit_sleep, submit_stubborn SBATCH-ARGS…    print the job id
+#   submit, submit_sleep, submit_stubborn, submit_stamped SBATCH-ARGS…
+#                                                  print the job id
+#   grace_of VICTIM OWNER                          milliseconds it was given
 #   job_state ID, job_field ID FIELD, job_reason ID, job_restarts ID,
 #   job_out ID, job_out_count ID REGEX, job_gpus [ID…],
 #   job_is ID STATE, job_wait ID STATE [SECONDS], was_told ID,

@@ -37,11 +37,32 @@ submit_sleep()
 }
 
 # submit_stubborn SBATCH-ARGS...: a job that notes each SIGTERM that reaches
-# its batch script ("TERM" in its output), and does not go before SIGKILL.
+# its batch script ("TERM" and milliseconds in its output), and does not go
+# before SIGKILL. Slurm's own SIGTERM, with which it ends a job, may come before
+# our SIGKILL: who counts tellings counts them in the event log.
 submit_stubborn()
 {
 	submit --open-mode=append "$@" --wrap \
-		"trap 'echo TERM' TERM; echo begun; while :; do sleep 0.2; done"
+		"trap 'echo TERM \$(date +%s%3N)' TERM; echo begun
+		while :; do sleep 0.2; done"
+}
+
+# submit_stamped SBATCH-ARGS...: a job that writes when it began ("began" and
+# milliseconds), and dies of SIGTERM.
+submit_stamped()
+{
+	submit "$@" --wrap "echo began \$(date +%s%3N); exec sleep 600"
+}
+
+# grace_of VICTIM OWNER: milliseconds from the first SIGTERM that reached the
+# victim to the beginning of the job it made room for.
+grace_of()
+{
+	local told began
+
+	told=$(job_out "$1" | sed -n 's/^TERM //p' | head -n 1)
+	began=$(job_out "$2" | sed -n 's/^began //p' | head -n 1)
+	echo $((${began:-0} - ${told:-0}))
 }
 
 # was_told ID: SIGTERM has reached its batch script.
