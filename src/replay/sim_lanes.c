@@ -211,18 +211,55 @@ static int64_t idle_of(const struct qs_sim *sim, uint32_t type)
 	return idle > 0 ? idle : 0;
 }
 
+/* GPUs that running jobs and claimants of a line's share and type hold or are
+ * to hold. */
+static int64_t used_of(const struct qs_sim *sim,
+		       const struct qs_wait_line *line)
+{
+	uint32_t T = (uint32_t)sim->policy->ntypes;
+	uint32_t l = (uint32_t)(line - sim->lines);
+	int64_t used = 0;
+
+	for (uint32_t i = 0; i < sim->nrunning; i++) {
+		const struct qs_job *job = &sim->snap->jobs[i];
+		const struct qs_demand *d = &sim->snap->demands[job->demands];
+
+		if (job->share == (int32_t)(l / T) && d->type == l % T)
+			used += d->gpus;
+	}
+	for (uint32_t i = 0; i < sim->nclaims; i++) {
+		if (qs_lane_line(sim, sim->claims[i]) == line)
+			used += trace_job(sim, sim->claims[i])->gpus;
+	}
+	return used;
+}
+
+/* May there be a claimant that goes beyond its share's capacity? */
+static bool claims_a_loan(const struct qs_sim *sim)
+{
+	for (uint32_t i = 0; i < sim->nclaims; i++) {
+		const struct qs_wait_line *line =
+			qs_lane_line(sim, sim->claims[i]);
+
+		if (used_of(sim, line) >
+		    sim->policy->quotas[line - sim->lines].capacity)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Offered at first: of a lane as many as can start on what is idle, and one
- * that cannot; of a line as many as the last plan had to know. Who would stop a
- * job of its own share to borrow (R8) leaves owners what their waiting jobs can
- * fill: then all of these must be there to be counted.
+ * that cannot; of a line as many as the last plan had to know. owners: somebody
+ * may ask what owners' waiting jobs can fill of what they lend: then all of
+ * these must be there to be counted.
  */
 static void set_limits(struct qs_sim *sim, struct qs_wait_line *line,
-		       int64_t idle, int64_t capacity)
+		       int64_t idle, int64_t capacity, bool owners)
 {
-	if (sim->ranked || sim->wish.whole_queue)
+	if (owners || sim->wish.whole_queue)
 		line->want = UINT32_MAX;
-	if (sim->ranked && idle < capacity)
+	if (owners && idle < capacity)
 		idle = capacity;
 	for (uint32_t i = 0; i < line->nlanes; i++) {
 		struct qs_lane *lane = &line->lanes[i];
@@ -236,13 +273,16 @@ static void set_limits(struct qs_sim *sim, struct qs_wait_line *line,
 void qs_lane_begin(struct qs_sim *sim)
 {
 	uint32_t T = (uint32_t)sim->policy->ntypes;
+	/* Who would stop a job of its own share to borrow (R8), and a claimant
+	 * that will borrow (R9). */
+	bool owners = sim->ranked || claims_a_loan(sim);
 
 	for (uint32_t t = 0; t < T; t++) {
 		int64_t idle = sim->nwaiting ? idle_of(sim, t) : 0;
 
 		for (uint32_t l = t; l < sim->nlines; l += T)
 			set_limits(sim, &sim->lines[l], idle,
-				   sim->policy->quotas[l].capacity);
+				   sim->policy->quotas[l].capacity, owners);
 	}
 }
 
