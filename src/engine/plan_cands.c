@@ -140,11 +140,30 @@ static void collect_beyond(struct qs_state *state, const struct qs_job *job,
 	}
 }
 
+static bool any_lower(const struct qs_cell *cell, const struct qs_job *job)
+{
+	return cell->n && cell->lowest < job->priority;
+}
+
+bool qs_cands_any_lower(const struct qs_state *state, const struct qs_job *job)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	bool any = false;
+
+	for (uint32_t k = 0; k < job->ndemands; k++)
+		any |= any_lower(qs_state_cell(state, qs_state_sid(state, job),
+					       d[k].type),
+				 job);
+	return any;
+}
+
 static void collect_lower(struct qs_state *state, const struct qs_job *job,
 			  uint32_t sid, uint32_t type)
 {
 	struct qs_cell *cell = qs_state_cell(state, sid, type);
 
+	if (!any_lower(cell, job))
+		return;
 	qs_order_sort(state, cell);
 	for (uint32_t i = cell->n; i > 0; i--) {
 		uint32_t index = cell->order[i - 1];

@@ -39,8 +39,12 @@ static int by_rank(const void *a, const void *b)
 
 static bool sort_line(struct qs_run *run, struct qs_line *line)
 {
-	struct rank_key *keys = malloc((line->n + 1) * sizeof(*keys));
+	struct rank_key *keys;
 
+	line->block = line->n;
+	if (line->n < 2)
+		return true;
+	keys = malloc(line->n * sizeof(*keys));
 	if (!keys) {
 		run->state.no_memory = true;
 		return false;
@@ -61,7 +65,6 @@ static bool sort_line(struct qs_run *run, struct qs_line *line)
 	qsort(keys, line->n, sizeof(*keys), by_rank);
 	for (uint32_t i = 0; i < line->n; i++)
 		line->jobs[i] = keys[i].job;
-	line->block = line->n;
 	free(keys);
 	return true;
 }

@@ -48,6 +48,8 @@ bool qs_order_append(struct qs_state *state, struct qs_cell *cell, uint32_t job)
 		state->no_memory = true;
 		return false;
 	}
+	if (!cell->n || state->snap->jobs[job].priority < cell->lowest)
+		cell->lowest = state->snap->jobs[job].priority;
 	cell->order[cell->n++] = job;
 	return true;
 }

@@ -53,12 +53,13 @@ static bool add_place(struct qs_state *state, uint32_t node, uint16_t type,
 	return true;
 }
 
-/* What is left of the wanted types if the node gives the need; -1: it cannot. */
-static int64_t left_over(const struct qs_state *state, const struct qs_job *job,
-			 uint32_t node, const struct qs_need *need,
-			 enum qs_view view)
+/* What is left of the wanted types if the node gives the need; -1: it cannot.
+ * Asked of each node again and again: most jobs want one type. */
+static inline int64_t left_over(const struct qs_state *state,
+				const struct qs_job *job,
+				const struct qs_demand *d, uint32_t node,
+				const struct qs_need *need, enum qs_view view)
 {
-	const struct qs_demand *d = qs_state_demands(state, job);
 	int64_t left = 0;
 
 	if (need->cpus && qs_place_cpus(state, node, view) < need->cpus)
@@ -104,7 +105,7 @@ static bool take_best(struct qs_state *state, const struct qs_job *job,
 
 		if (state->stamp[node] == state->stamp_now)
 			continue;
-		left = left_over(state, job, node, need, view);
+		left = left_over(state, job, d, node, need, view);
 		if (left >= 0)
 			state->keys[found++] =
 				(struct qs_rank_key){ key_of(state, left, node),
@@ -221,6 +222,7 @@ static bool even_exists(struct qs_state *state, const struct qs_job *job,
 {
 	uint32_t usable, n;
 	const uint32_t *list = qs_place_usable(state, job, down, &usable);
+	const struct qs_demand *d = qs_state_demands(state, job);
 	struct qs_need need;
 
 	for (uint32_t at = 0; at < nodes; at += n) {
@@ -228,7 +230,8 @@ static bool even_exists(struct qs_state *state, const struct qs_job *job,
 
 		qs_place_need(state, job, nodes, at, &need, &n);
 		for (uint32_t i = 0; i < usable && fit < at + n; i++)
-			fit += left_over(state, job, list[i], &need, view) >= 0;
+			fit += left_over(state, job, d, list[i], &need, view) >=
+			       0;
 		if (fit < at + n)
 			return false;
 	}

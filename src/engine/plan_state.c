@@ -160,6 +160,8 @@ static int64_t cpus_each(const struct qs_job *job, const struct qs_placed *p,
 {
 	uint32_t nodes = 0;
 
+	if (!job->cpus)
+		return 0;
 	for (uint32_t i = 0; i < n; i++)
 		nodes += !i || p[i].node != p[i - 1].node;
 	return nodes ? (job->cpus + nodes - 1) / nodes : 0;
@@ -195,7 +197,7 @@ static void spread(struct qs_state *state, uint32_t index, int free_times,
 
 		slot->now += free_times * (int32_t)p[i].gpus;
 		slot->ending += ending_times * (int32_t)p[i].gpus;
-		if (!i || p[i].node != p[i - 1].node) {
+		if (each && (!i || p[i].node != p[i - 1].node)) {
 			cpus->now += free_times * each;
 			cpus->ending += ending_times * each;
 		}

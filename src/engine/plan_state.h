@@ -41,6 +41,7 @@ struct qs_cell {
 	 * plan was made; victims stay and are skipped. */
 	uint32_t *order;
 	uint32_t n, max;
+	uint32_t lowest; /* priority of any in it; good while n > 0 */
 	int32_t queue;
 	bool sorted; /* it is in that order; see qs_order_sort() */
 	/* What the share's waiting jobs can take as own of what will be idle;
@@ -386,6 +387,9 @@ static inline int64_t qs_place_cpus(const struct qs_state *state, uint32_t node,
 
 /* plan_cands.c */
 
+/* R8: is anybody of a lower priority in the job's share? Without this most
+ * jobs of most shares would be asked for victims that cannot be. */
+bool qs_cands_any_lower(const struct qs_state *state, const struct qs_job *job);
 /* Collect the jobs that may be victims of this one, with what is beyond. */
 bool qs_cands_collect(struct qs_state *state, const struct qs_job *job,
 		      enum qs_kind kind);

@@ -68,6 +68,8 @@ static bool displace(struct qs_run *run, const struct qs_job *job)
 {
 	bool found;
 
+	if (!qs_cands_any_lower(&run->state, job))
+		return false;
 	qs_owners_first(run, job);
 	found = qs_victims_choose(&run->state, job, QS_KIND_IN_SHARE);
 	run->state.owners_first = false;
