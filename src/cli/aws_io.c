@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * aws_io.c - files that import, export and instances read and write
+ * aws_io.c - what the commands about AWS share: files, and two options
  *
  * Called by those commands. Blocks on the file system. The surprise: what is
  * written is written beside its place and renamed, so that an error leaves
@@ -10,11 +10,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "aws/arn.h"
 #include "cli/cli.h"
 #include "cli/policy_path.h"
 #include "conf/conf.h"
@@ -24,6 +26,28 @@
 #ifndef QS_PKGDATADIR
 #define QS_PKGDATADIR "/usr/share/slurm-quota-share"
 #endif
+
+int qs_io_region(const char *name, const char **to)
+{
+	*to = optarg;
+	return qs_arn_is_region(optarg) ?
+		       -1 :
+		       qs_cli_usage(name,
+				    "--region=%s: expected a region as "
+				    "us-east-1",
+				    optarg);
+}
+
+int qs_io_account(const char *name, const char **to)
+{
+	*to = optarg;
+	return qs_arn_is_account(optarg) ?
+		       -1 :
+		       qs_cli_usage(name,
+				    "--account=%s: expected the 12 digits of "
+				    "an account",
+				    optarg);
+}
 
 int qs_io_instances(const char *name, const char *path,
 		    struct qs_instances *table)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * aws_io.h - files that import, export and instances read and write
+ * aws_io.h - what the commands about AWS share: files, and two options
  *
  * All functions say what is wrong on stderr; name is the subcommand. They
- * return 0, or -1.
+ * return 0, or -1, where nothing else is said.
  */
 #ifndef QS_CLI_AWS_IO_H
 #define QS_CLI_AWS_IO_H
@@ -32,6 +32,11 @@ int qs_io_write(const char *name, const char *path, const char *text,
 /* All files in a folder that is new, or empty: all of them, or none. */
 int qs_io_write_all(const char *name, const char *dir,
 		    const struct qs_export_files *files);
+
+/* The values of --region and --account, looked at, into *to. Return -1 to go on,
+ * or an exit code, as qs_cli_parser's take. */
+int qs_io_region(const char *name, const char **to);
+int qs_io_account(const char *name, const char **to);
 
 /* The notes, a line each. */
 void qs_io_notes(const char *name, const struct qs_notes *notes);

@@ -273,6 +273,27 @@ enum {
 	OPT_GRES = 1
 };
 
+static int take(int opt, void *arg)
+{
+	struct wish *wish = arg;
+
+	switch (opt) {
+	case 's':
+		wish->site = true;
+		wish->slurm_conf = optarg;
+		return -1;
+	case OPT_GRES:
+		wish->site = true;
+		wish->gres_conf = optarg;
+		return -1;
+	case 'W':
+		wish->strict = true;
+		return -1;
+	default:
+		return QS_CLI_UNKNOWN;
+	}
+}
+
 int qs_cli_check(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -284,32 +305,20 @@ int qs_cli_check(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	struct wish wish = { .out = QS_CLI_OUTPUT_INIT };
+	const struct qs_cli_parser parser = {
+		.name = NAME,
+		.letters = ":hs::W" QS_CLI_OUTPUT_SHORT,
+		.options = options,
+		.help = help,
+		.out = &wish.out,
+		.take = take,
+		.operands = true,
+	};
 	char *path = NULL;
-	int opt, code;
+	int code = qs_cli_parse(&parser, argc, argv, &wish);
 
-	while ((opt = getopt_long(argc, argv, ":hs::W" QS_CLI_OUTPUT_SHORT,
-				  options, NULL)) != -1) {
-		if (qs_cli_output_option(&wish.out, opt))
-			continue;
-		switch (opt) {
-		case 'h':
-			help();
-			return qs_cli_flush(NAME, QS_EXIT_OK);
-		case 's':
-			wish.site = true;
-			wish.slurm_conf = optarg;
-			break;
-		case OPT_GRES:
-			wish.site = true;
-			wish.gres_conf = optarg;
-			break;
-		case 'W':
-			wish.strict = true;
-			break;
-		default:
-			return qs_cli_bad_option(NAME, opt, argv);
-		}
-	}
+	if (code >= 0)
+		return code;
 	if (argc - optind > 1)
 		return qs_cli_usage(NAME, "one file at a time");
 	if (optind == argc) {

@@ -74,7 +74,7 @@ struct qs_cli_output {
 /* True if opt was one of them and is now in *out; optarg as getopt left it. */
 bool qs_cli_output_option(struct qs_cli_output *out, int opt);
 
-/* A command that has options and no arguments. */
+/* How a command takes its options, and whether it takes operands. */
 struct qs_cli_parser {
 	const char *name, *letters; /* letters as getopt_long(), ':' first */
 	const struct option *options;
@@ -82,7 +82,8 @@ struct qs_cli_parser {
 	struct qs_cli_output *out; /* gets the options of a table; or NULL */
 	/* Any other option. Returns -1 to go on, QS_CLI_UNKNOWN if it is none
 	 * of the command's, or an exit code after what was said. */
-	int (*take)(int opt, void *arg);
+	int (*take)(int opt, void *arg); /* NULL: there is none */
+	bool operands; /* from argv[optind] on; else there may be none */
 };
 #define QS_CLI_UNKNOWN (-2)
 

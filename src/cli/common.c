@@ -115,14 +115,15 @@ int qs_cli_parse(const struct qs_cli_parser *parser, int argc, char **argv,
 			parser->help();
 			return qs_cli_flush(parser->name, QS_EXIT_OK);
 		}
-		code = opt == '?' || opt == ':' ? QS_CLI_UNKNOWN :
-						  parser->take(opt, arg);
+		code = opt == '?' || opt == ':' || !parser->take ?
+			       QS_CLI_UNKNOWN :
+			       parser->take(opt, arg);
 		if (code == QS_CLI_UNKNOWN)
 			return qs_cli_bad_option(parser->name, opt, argv);
 		if (code >= 0)
 			return code;
 	}
-	if (optind < argc)
+	if (optind < argc && !parser->operands)
 		return qs_cli_usage(parser->name, "unexpected argument '%s'",
 				    argv[optind]);
 	return -1;

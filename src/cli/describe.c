@@ -5,7 +5,6 @@
  * For scripts that read `aws batch describe-service-job` and
  * `get-job-queue-snapshot`. Waits for slurmctld's answers.
  */
-#include "aws/arn.h"
 #include "aws/live.h"
 #include "cli/aws_io.h"
 #include "cli/cli.h"
@@ -71,13 +70,11 @@ enum {
 };
 
 /* Returns -1 to go on, or the exit code. */
-static int take(struct arguments *args, int opt, char **argv,
-		void (*help)(void))
+static int take(int opt, void *arg)
 {
+	struct arguments *args = arg;
+
 	switch (opt) {
-	case 'h':
-		help();
-		return QS_EXIT_OK;
 	case 'q':
 		args->queue = optarg;
 		return -1;
@@ -85,23 +82,11 @@ static int take(struct arguments *args, int opt, char **argv,
 		args->instances = optarg;
 		return -1;
 	case OPT_REGION:
-		args->region = optarg;
-		if (!qs_arn_is_region(optarg))
-			return qs_cli_usage(args->name,
-					    "--region=%s: expected a region "
-					    "as us-east-1",
-					    optarg);
-		return -1;
+		return qs_io_region(args->name, &args->region);
 	case OPT_ACCOUNT:
-		args->account = optarg;
-		if (!qs_arn_is_account(optarg))
-			return qs_cli_usage(args->name,
-					    "--account=%s: expected the 12 "
-					    "digits of an account",
-					    optarg);
-		return -1;
+		return qs_io_account(args->name, &args->account);
 	default:
-		return qs_cli_bad_option(args->name, opt, argv);
+		return QS_CLI_UNKNOWN;
 	}
 }
 
@@ -281,11 +266,16 @@ int qs_cli_describe_jobs(int argc, char **argv)
 	struct qs_instances table = { 0 };
 	struct qs_policy *policy = NULL;
 	struct qs_live live;
-	int opt, code = -1;
+	const struct qs_cli_parser parser = {
+		.name = args.name,
+		.letters = ":h",
+		.options = options,
+		.help = help_jobs,
+		.take = take,
+		.operands = true,
+	};
+	int code = qs_cli_parse(&parser, argc, argv, &args);
 
-	while (code < 0 &&
-	       (opt = getopt_long(argc, argv, ":h", options, NULL)) != -1)
-		code = take(&args, opt, argv, help_jobs);
 	if (code < 0 && optind == argc)
 		code = qs_cli_usage(args.name, "give at least one job id");
 	for (int i = optind; code < 0 && i < argc; i++)
@@ -361,16 +351,17 @@ int qs_cli_snapshot(int argc, char **argv)
 	struct qs_instances table = { 0 };
 	struct qs_policy *policy = NULL;
 	struct qs_live live;
-	int opt, code = -1;
+	const struct qs_cli_parser parser = {
+		.name = args.name,
+		.letters = ":hq:",
+		.options = options,
+		.help = help_snapshot,
+		.take = take,
+	};
+	int code = qs_cli_parse(&parser, argc, argv, &args);
 
-	while (code < 0 &&
-	       (opt = getopt_long(argc, argv, ":hq:", options, NULL)) != -1)
-		code = take(&args, opt, argv, help_snapshot);
-	if (code < 0 && optind < argc)
-		code = qs_cli_usage(args.name, "unexpected argument '%s'",
-				    argv[optind]);
 	if (code >= 0)
-		return qs_cli_flush(args.name, code);
+		return code;
 	code = prepare(&args, &live, &policy, &table);
 	if (code == QS_EXIT_OK)
 		code = snapshot(&args, &live);

@@ -224,34 +224,45 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+static int take(int opt, void *arg)
+{
+	struct wish *wish = arg;
+
+	switch (opt) {
+	case 'l':
+		wish->live = true;
+		return -1;
+	case 'S':
+		wish->scenario = optarg;
+		return -1;
+	case QS_CLI_OPT_JSON:
+		wish->json = true;
+		return -1;
+	case QS_CLI_OPT_COLOR:
+		return qs_style_when(optarg, stdout, &wish->color) ?
+			       QS_CLI_UNKNOWN :
+			       -1;
+	default:
+		return QS_CLI_UNKNOWN;
+	}
+}
+
 int qs_cli_diff(int argc, char **argv)
 {
 	struct wish wish = { .color = qs_style_auto(stdout) };
-	int opt, files;
+	const struct qs_cli_parser parser = {
+		.name = NAME,
+		.letters = ":hlS:",
+		.options = options,
+		.help = help,
+		.take = take,
+		.operands = true,
+	};
+	int code = qs_cli_parse(&parser, argc, argv, &wish);
+	int files = argc - optind;
 
-	while ((opt = getopt_long(argc, argv, ":hlS:", options, NULL)) != -1) {
-		switch (opt) {
-		case 'h':
-			help();
-			return qs_cli_flush(NAME, QS_EXIT_OK);
-		case 'l':
-			wish.live = true;
-			break;
-		case 'S':
-			wish.scenario = optarg;
-			break;
-		case QS_CLI_OPT_JSON:
-			wish.json = true;
-			break;
-		case QS_CLI_OPT_COLOR:
-			if (qs_style_when(optarg, stdout, &wish.color))
-				return qs_cli_bad_option(NAME, opt, argv);
-			break;
-		default:
-			return qs_cli_bad_option(NAME, opt, argv);
-		}
-	}
-	files = argc - optind;
+	if (code >= 0)
+		return code;
 	if (wish.live && wish.scenario)
 		return qs_cli_usage(NAME, "--live or --scenario, not both");
 	if (files < 1 || files > 2)

@@ -202,7 +202,8 @@ static const struct option options[] = {
 };
 
 /* Options with a value that must be judged. Returns 0, or an exit code. */
-static int take(int opt, struct qs_events_filter *filter)
+/* What has to be understood first; as qs_cli_parser's take. */
+static int take_filter(int opt, struct qs_events_filter *filter)
 {
 	const struct passwd *user;
 	char *end;
@@ -211,19 +212,19 @@ static int take(int opt, struct qs_events_filter *filter)
 	case 'j':
 		filter->job = strtoll(optarg, &end, 10);
 		if (filter->job > 0 && !*end)
-			return 0;
+			return -1;
 		return qs_cli_usage(NAME, "'%s' is no job id", optarg);
 	case 'u':
 		user = getpwnam(optarg);
 		filter->user = user ? user->pw_uid : strtoll(optarg, &end, 10);
 		if (user || (end != optarg && !*end && filter->user >= 0))
-			return 0;
+			return -1;
 		return qs_cli_usage(NAME, "there is no user '%s'", optarg);
 	default:
 		if (!qs_events_when(optarg, time(NULL),
 				    opt == 'S' ? &filter->since :
 						 &filter->until))
-			return 0;
+			return -1;
 		return qs_cli_usage(NAME,
 				    "'%s' is no time: expected 2026-11-29, "
 				    "2026-11-29T10:00, 10:00, now-2hours or "
@@ -232,53 +233,54 @@ static int take(int opt, struct qs_events_filter *filter)
 	}
 }
 
+static int take(int opt, void *arg)
+{
+	struct wish *wish = arg;
+
+	switch (opt) {
+	case 'e':
+		wish->filter.event = optarg;
+		return -1;
+	case 's':
+		wish->filter.share = optarg;
+		return -1;
+	case 'a':
+		wish->audit = true;
+		return -1;
+	case OPT_AWS:
+		wish->aws = true;
+		return -1;
+	case 'F':
+		wish->file = optarg;
+		return -1;
+	case 'f':
+		wish->follow = true;
+		return -1;
+	case 'j':
+	case 'u':
+	case 'S':
+	case 'E':
+		return take_filter(opt, &wish->filter);
+	default:
+		return QS_CLI_UNKNOWN;
+	}
+}
+
 /* Returns -1 to go on, or an exit code. */
 static int parse(int argc, char **argv, struct wish *wish)
 {
-	int opt, code;
+	const struct qs_cli_parser parser = {
+		.name = NAME,
+		.letters = ":e:j:s:u:S:E:aF:fh" QS_CLI_OUTPUT_SHORT,
+		.options = options,
+		.help = help,
+		.out = &wish->out,
+		.take = take,
+	};
+	int code = qs_cli_parse(&parser, argc, argv, wish);
 
-	while ((opt = getopt_long(argc, argv,
-				  ":e:j:s:u:S:E:aF:fh" QS_CLI_OUTPUT_SHORT,
-				  options, NULL)) != -1) {
-		if (qs_cli_output_option(&wish->out, opt))
-			continue;
-		switch (opt) {
-		case 'h':
-			help();
-			return QS_EXIT_OK;
-		case 'e':
-			wish->filter.event = optarg;
-			break;
-		case 's':
-			wish->filter.share = optarg;
-			break;
-		case 'a':
-			wish->audit = true;
-			break;
-		case OPT_AWS:
-			wish->aws = true;
-			break;
-		case 'F':
-			wish->file = optarg;
-			break;
-		case 'f':
-			wish->follow = true;
-			break;
-		case 'j':
-		case 'u':
-		case 'S':
-		case 'E':
-			code = take(opt, &wish->filter);
-			if (code)
-				return code;
-			break;
-		default:
-			return qs_cli_bad_option(NAME, opt, argv);
-		}
-	}
-	if (optind < argc)
-		return qs_cli_usage(NAME, "unexpected argument '%s'",
-				    argv[optind]);
+	if (code >= 0)
+		return code;
 	if (wish->aws && (wish->audit || wish->out.format != QS_TABLE_ALIGNED))
 		return qs_cli_usage(NAME, "--aws is of the event log, and is "
 					  "JSON in any case");

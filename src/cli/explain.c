@@ -50,6 +50,16 @@ static int explain(const char *job, bool json)
 	return code;
 }
 
+static int take(int opt, void *arg)
+{
+	bool *json = arg;
+
+	if (opt != QS_CLI_OPT_JSON)
+		return QS_CLI_UNKNOWN;
+	*json = true;
+	return -1;
+}
+
 int qs_cli_explain(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -58,20 +68,18 @@ int qs_cli_explain(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	bool json = false;
-	int opt;
+	const struct qs_cli_parser parser = {
+		.name = NAME,
+		.letters = ":h",
+		.options = options,
+		.help = help,
+		.take = take,
+		.operands = true,
+	};
+	int code = qs_cli_parse(&parser, argc, argv, &json);
 
-	while ((opt = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-		switch (opt) {
-		case 'h':
-			help();
-			return qs_cli_flush(NAME, QS_EXIT_OK);
-		case QS_CLI_OPT_JSON:
-			json = true;
-			break;
-		default:
-			return qs_cli_bad_option(NAME, opt, argv);
-		}
-	}
+	if (code >= 0)
+		return code;
 	if (argc - optind != 1)
 		return qs_cli_usage(NAME, "give one job id");
 	if (!qs_online_job_id(argv[optind]))

@@ -6,7 +6,6 @@
  * all of them are made.
  */
 #include "aws/export.h"
-#include "aws/arn.h"
 #include "aws/documents.h"
 #include "aws/kueue.h"
 #include "cli/aws_io.h"
@@ -201,27 +200,15 @@ static int take_priority(struct arguments *args)
 			    QS_AWS_PRIORITY_MAX);
 }
 
-static int take_value(struct arguments *args, int opt, char **argv)
+static int take_value(struct arguments *args, int opt)
 {
 	switch (opt) {
 	case OPT_QUEUE:
 		return take_name("queue", &args->options.queue);
 	case OPT_REGION:
-		args->options.region = optarg;
-		if (!qs_arn_is_region(optarg))
-			return qs_cli_usage(NAME,
-					    "--region=%s: expected a region "
-					    "as us-east-1",
-					    optarg);
-		return -1;
+		return qs_io_region(NAME, &args->options.region);
 	case OPT_ACCOUNT:
-		args->options.account = optarg;
-		if (!qs_arn_is_account(optarg))
-			return qs_cli_usage(NAME,
-					    "--account=%s: expected the 12 "
-					    "digits of an account",
-					    optarg);
-		return -1;
+		return qs_io_account(NAME, &args->options.account);
 	case OPT_POLICY:
 		return take_name("scheduling-policy",
 				 &args->options.scheduling_policy);
@@ -233,12 +220,14 @@ static int take_value(struct arguments *args, int opt, char **argv)
 		args->instances = optarg;
 		return -1;
 	default:
-		return qs_cli_bad_option(NAME, opt, argv);
+		return QS_CLI_UNKNOWN;
 	}
 }
 
-static int take(struct arguments *args, int opt, char **argv)
+static int take(int opt, void *arg)
 {
+	struct arguments *args = arg;
+
 	switch (opt) {
 	case OPT_AWS:
 		args->aws = true;
@@ -255,11 +244,8 @@ static int take(struct arguments *args, int opt, char **argv)
 	case 'd':
 		args->dir = optarg;
 		return -1;
-	case 'h':
-		help();
-		return QS_EXIT_OK;
 	default:
-		return take_value(args, opt, argv);
+		return take_value(args, opt);
 	}
 }
 
@@ -284,11 +270,16 @@ int qs_cli_export(int argc, char **argv)
 	struct arguments args = {
 		.options = { .priority = 1, .tags = true },
 	};
-	int opt, code = -1;
+	const struct qs_cli_parser parser = {
+		.name = NAME,
+		.letters = ":hd:",
+		.options = options,
+		.help = help,
+		.take = take,
+		.operands = true,
+	};
+	int code = qs_cli_parse(&parser, argc, argv, &args);
 
-	while (code < 0 &&
-	       (opt = getopt_long(argc, argv, ":hd:", options, NULL)) != -1)
-		code = take(&args, opt, argv);
 	if (code < 0 && args.aws == args.kueue)
 		code = qs_cli_usage(NAME, "say either --aws or --kueue");
 	if (code < 0 && argc - optind > 1)

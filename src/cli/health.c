@@ -52,39 +52,7 @@ static int report(struct json_object *answer, const char *queue,
 	return bad ? EXIT_UNHEALTHY : QS_EXIT_OK;
 }
 
-static int take(int opt, void *arg)
-{
-	const char **queue = arg;
-
-	if (opt != 'q')
-		return QS_CLI_UNKNOWN;
-	*queue = optarg;
-	return -1;
-}
-
 int qs_cli_health(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "queue", required_argument, NULL, 'q' },
-		{ "help", no_argument, NULL, 'h' },
-		QS_CLI_OUTPUT_LONG,
-		{ NULL, 0, NULL, 0 },
-	};
-	struct qs_cli_output out = QS_CLI_OUTPUT_INIT;
-	const char *const words[] = { "status" };
-	struct json_object *answer;
-	const char *queue = NULL;
-	const struct qs_cli_parser parser = {
-		NAME, ":hq:" QS_CLI_OUTPUT_SHORT, options, help, &out, take
-	};
-	int code = qs_cli_parse(&parser, argc, argv, &queue);
-
-	if (code >= 0)
-		return code;
-	answer = qs_online_ask(NAME, 1, words);
-	if (!answer)
-		return QS_EXIT_ERROR;
-	code = report(answer, queue, &out);
-	json_object_put(answer);
-	return qs_cli_flush(NAME, code);
+	return qs_status_command(argc, argv, NAME, help, report);
 }

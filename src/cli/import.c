@@ -177,8 +177,9 @@ enum {
 };
 
 /* Returns -1 to go on, or the exit code. */
-static int take(struct arguments *args, int opt, char **argv)
+static int take(int opt, void *arg)
 {
+	struct arguments *args = arg;
 	int code;
 
 	switch (opt) {
@@ -200,11 +201,8 @@ static int take(struct arguments *args, int opt, char **argv)
 	case 'o':
 		args->output = optarg;
 		return -1;
-	case 'h':
-		help();
-		return QS_EXIT_OK;
 	default:
-		return qs_cli_bad_option(NAME, opt, argv);
+		return QS_CLI_UNKNOWN;
 	}
 }
 
@@ -221,11 +219,16 @@ int qs_cli_import(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	struct arguments args = { 0 };
-	int opt, code = -1;
+	const struct qs_cli_parser parser = {
+		.name = NAME,
+		.letters = ":ho:",
+		.options = options,
+		.help = help,
+		.take = take,
+		.operands = true,
+	};
+	int code = qs_cli_parse(&parser, argc, argv, &args);
 
-	while (code < 0 &&
-	       (opt = getopt_long(argc, argv, ":ho:", options, NULL)) != -1)
-		code = take(&args, opt, argv);
 	if (code < 0 && !args.aws)
 		code = qs_cli_usage(NAME, "say --aws: no other kind of "
 					  "document is known");

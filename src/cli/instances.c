@@ -85,6 +85,16 @@ static int print(const struct qs_instances *table, int n, char **gpus,
 	return QS_EXIT_OK;
 }
 
+static int take(int opt, void *arg)
+{
+	const char **path = arg;
+
+	if (opt != 'i')
+		return QS_CLI_UNKNOWN;
+	*path = optarg;
+	return -1;
+}
+
 int qs_cli_instances(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -96,23 +106,19 @@ int qs_cli_instances(int argc, char **argv)
 	struct qs_cli_output out = QS_CLI_OUTPUT_INIT;
 	struct qs_instances table = { 0 };
 	const char *path = NULL;
-	int opt, code;
+	const struct qs_cli_parser parser = {
+		.name = NAME,
+		.letters = ":h" QS_CLI_OUTPUT_SHORT,
+		.options = options,
+		.help = help,
+		.out = &out,
+		.take = take,
+		.operands = true,
+	};
+	int code = qs_cli_parse(&parser, argc, argv, &path);
 
-	while ((opt = getopt_long(argc, argv, ":h" QS_CLI_OUTPUT_SHORT, options,
-				  NULL)) != -1) {
-		if (qs_cli_output_option(&out, opt))
-			continue;
-		switch (opt) {
-		case 'h':
-			help();
-			return qs_cli_flush(NAME, QS_EXIT_OK);
-		case 'i':
-			path = optarg;
-			break;
-		default:
-			return qs_cli_bad_option(NAME, opt, argv);
-		}
-	}
+	if (code >= 0)
+		return code;
 	code = qs_io_instances(NAME, path, &table) ?
 		       QS_EXIT_ERROR :
 		       print(&table, argc - optind, argv + optind, &out);

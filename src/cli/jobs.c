@@ -86,46 +86,31 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Returns -1 to go on, or an exit code. */
-static int parse(int argc, char **argv, struct qs_jobs_filter *filter,
-		 struct qs_cli_output *out)
+static int take(int opt, void *arg)
 {
-	int opt;
+	struct qs_jobs_filter *filter = arg;
 
-	while ((opt = getopt_long(argc, argv, ":hq:u:rw" QS_CLI_OUTPUT_SHORT,
-				  options, NULL)) != -1) {
-		if (qs_cli_output_option(out, opt))
-			continue;
-		switch (opt) {
-		case 'h':
-			help();
-			return QS_EXIT_OK;
-		case 'q':
-			filter->queue = optarg;
-			break;
-		case 'u':
-			if (find_user(optarg, &filter->user))
-				return qs_cli_usage(
-					NAME, "there is no user '%s'", optarg);
-			break;
-		case OPT_ME:
-			filter->user = getuid();
-			break;
-		case 'r':
-			filter->only = QS_JOBS_RUNNING;
-			break;
-		case 'w':
-			filter->only = QS_JOBS_WAITING;
-			break;
-		default:
-			return qs_cli_bad_option(NAME, opt, argv);
-		}
+	switch (opt) {
+	case 'q':
+		filter->queue = optarg;
+		return -1;
+	case 'u':
+		return find_user(optarg, &filter->user) ?
+			       qs_cli_usage(NAME, "there is no user '%s'",
+					    optarg) :
+			       -1;
+	case OPT_ME:
+		filter->user = getuid();
+		return -1;
+	case 'r':
+		filter->only = QS_JOBS_RUNNING;
+		return -1;
+	case 'w':
+		filter->only = QS_JOBS_WAITING;
+		return -1;
+	default:
+		return QS_CLI_UNKNOWN;
 	}
-	if (argc - optind > 1)
-		return qs_cli_usage(NAME, "one share at a time");
-	if (optind < argc)
-		filter->share = argv[optind];
-	return -1;
 }
 
 int qs_cli_jobs(int argc, char **argv)
@@ -134,10 +119,23 @@ int qs_cli_jobs(int argc, char **argv)
 	struct qs_cli_output out = QS_CLI_OUTPUT_INIT;
 	const char *const words[] = { "jobs" };
 	struct json_object *answer;
-	int code = parse(argc, argv, &filter, &out);
+	const struct qs_cli_parser parser = {
+		.name = NAME,
+		.letters = ":hq:u:rw" QS_CLI_OUTPUT_SHORT,
+		.options = options,
+		.help = help,
+		.out = &out,
+		.take = take,
+		.operands = true,
+	};
+	int code = qs_cli_parse(&parser, argc, argv, &filter);
 
 	if (code >= 0)
-		return qs_cli_flush(NAME, code);
+		return code;
+	if (argc - optind > 1)
+		return qs_cli_usage(NAME, "one share at a time");
+	if (optind < argc)
+		filter.share = argv[optind];
 	answer = qs_online_ask(NAME, 1, words);
 	if (!answer)
 		return QS_EXIT_ERROR;

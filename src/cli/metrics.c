@@ -96,8 +96,13 @@ int qs_cli_metrics(int argc, char **argv)
 	};
 	struct json_object *status, *metrics = NULL;
 	const char *path = NULL;
-	const struct qs_cli_parser parser = { NAME, ":ho:", options,
-					      help, NULL,   take };
+	const struct qs_cli_parser parser = {
+		.name = NAME,
+		.letters = ":ho:",
+		.options = options,
+		.help = help,
+		.take = take,
+	};
 	int code = qs_cli_parse(&parser, argc, argv, &path);
 
 	if (code >= 0)

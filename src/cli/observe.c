@@ -108,7 +108,12 @@ int qs_cli_observe(int argc, char **argv)
 	struct wish wish = { .filter = { .user = -1 } };
 	struct qs_cli_output out = QS_CLI_OUTPUT_INIT;
 	const struct qs_cli_parser parser = {
-		NAME, ":S:E:F:h" QS_CLI_OUTPUT_SHORT, options, help, &out, take
+		.name = NAME,
+		.letters = ":S:E:F:h" QS_CLI_OUTPUT_SHORT,
+		.options = options,
+		.help = help,
+		.out = &out,
+		.take = take,
 	};
 	int code = qs_cli_parse(&parser, argc, argv, &wish);
 	char *path;

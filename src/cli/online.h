@@ -57,6 +57,14 @@ struct json_object *qs_online_list(struct json_object *answer, const char *key);
 /* Does the answer to "status" know this queue? */
 bool qs_online_has_queue(struct json_object *answer, const char *queue);
 
+/* A command with --queue and the options of a table, about the answer to
+ * "status": print gets it and returns an exit code; queue NULL: all. */
+int qs_status_command(int argc, char **argv, const char *name,
+		      void (*help)(void),
+		      int (*print)(struct json_object *answer,
+				   const char *queue,
+				   const struct qs_cli_output *out));
+
 /*
  * The answer to "status" as a table; queue NULL: all. Returns 0, -1 with errno
  * EINVAL if it is no such answer, ENOENT if there is no such queue, ENOMEM.

@@ -97,15 +97,17 @@ int qs_cli_plan(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int opt;
+	const struct qs_cli_parser parser = {
+		.name = NAME,
+		.letters = ":h",
+		.options = options,
+		.help = help,
+		.operands = true,
+	};
+	int code = qs_cli_parse(&parser, argc, argv, NULL);
 
-	while ((opt = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-		if (opt != 'h')
-			return qs_cli_usage(NAME, "unknown option '%s'",
-					    argv[optind - 1]);
-		help();
-		return qs_cli_flush(NAME, QS_EXIT_OK);
-	}
+	if (code >= 0)
+		return code;
 	if (argc - optind != 1)
 		return qs_cli_usage(NAME, "one scenario file is needed");
 	return qs_cli_flush(NAME, plan(argv[optind]));

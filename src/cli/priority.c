@@ -118,16 +118,18 @@ int qs_cli_priority(int argc, char **argv)
 	};
 	char *end = NULL;
 	long priority;
-	int opt;
-
 	/* '+': a negative number is a bad number, no option. */
-	while ((opt = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
-		if (opt != 'h')
-			return qs_cli_usage(NAME, "unknown option '%s'",
-					    argv[optind - 1]);
-		help();
-		return qs_cli_flush(NAME, QS_EXIT_OK);
-	}
+	const struct qs_cli_parser parser = {
+		.name = NAME,
+		.letters = "+:h",
+		.options = options,
+		.help = help,
+		.operands = true,
+	};
+	int code = qs_cli_parse(&parser, argc, argv, NULL);
+
+	if (code >= 0)
+		return code;
 	if (argc - optind != 2)
 		return qs_cli_usage(NAME, "give a job id and a priority");
 	if (!qs_online_job_id(argv[optind]))

@@ -152,16 +152,13 @@ int qs_cli_reload(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int opt;
+	const struct qs_cli_parser parser = {
+		.name = NAME,
+		.letters = ":h",
+		.options = options,
+		.help = help,
+	};
+	int code = qs_cli_parse(&parser, argc, argv, NULL);
 
-	while ((opt = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-		if (opt != 'h')
-			return qs_cli_bad_option(NAME, opt, argv);
-		help();
-		return qs_cli_flush(NAME, QS_EXIT_OK);
-	}
-	if (optind < argc)
-		return qs_cli_usage(NAME, "unexpected argument '%s'",
-				    argv[optind]);
-	return qs_cli_flush(NAME, reload());
+	return code >= 0 ? code : qs_cli_flush(NAME, reload());
 }

@@ -35,18 +35,17 @@ int qs_cli_scenario(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	const char *const words[] = { "scenario" };
+	const struct qs_cli_parser parser = {
+		.name = NAME,
+		.letters = ":h",
+		.options = options,
+		.help = help,
+	};
 	struct json_object *answer;
-	int opt;
+	int code = qs_cli_parse(&parser, argc, argv, NULL);
 
-	while ((opt = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-		if (opt != 'h')
-			return qs_cli_bad_option(NAME, opt, argv);
-		help();
-		return qs_cli_flush(NAME, QS_EXIT_OK);
-	}
-	if (optind < argc)
-		return qs_cli_usage(NAME, "unexpected argument '%s'",
-				    argv[optind]);
+	if (code >= 0)
+		return code;
 	answer = qs_online_ask(NAME, 1, words);
 	if (!answer)
 		return QS_EXIT_ERROR;

@@ -58,7 +58,11 @@ static int take(int opt, void *arg)
 	return -1;
 }
 
-int qs_cli_status(int argc, char **argv)
+int qs_status_command(int argc, char **argv, const char *name,
+		      void (*help_fn)(void),
+		      int (*print_fn)(struct json_object *answer,
+				      const char *queue,
+				      const struct qs_cli_output *out))
 {
 	static const struct option options[] = {
 		{ "queue", required_argument, NULL, 'q' },
@@ -71,16 +75,26 @@ int qs_cli_status(int argc, char **argv)
 	struct json_object *answer;
 	const char *queue = NULL;
 	const struct qs_cli_parser parser = {
-		NAME, ":hq:" QS_CLI_OUTPUT_SHORT, options, help, &out, take
+		.name = name,
+		.letters = ":hq:" QS_CLI_OUTPUT_SHORT,
+		.options = options,
+		.help = help_fn,
+		.out = &out,
+		.take = take,
 	};
 	int code = qs_cli_parse(&parser, argc, argv, &queue);
 
 	if (code >= 0)
 		return code;
-	answer = qs_online_ask(NAME, 1, words);
+	answer = qs_online_ask(name, 1, words);
 	if (!answer)
 		return QS_EXIT_ERROR;
-	code = print(answer, queue, &out);
+	code = print_fn(answer, queue, &out);
 	json_object_put(answer);
-	return qs_cli_flush(NAME, code);
+	return qs_cli_flush(name, code);
+}
+
+int qs_cli_status(int argc, char **argv)
+{
+	return qs_status_command(argc, argv, NAME, help, print);
 }

@@ -348,8 +348,13 @@ int qs_cli_top(int argc, char **argv)
 	struct view view = { .filter = { .user = -1 },
 			     .delay = 2,
 			     .color = qs_style_auto(stdout) };
-	const struct qs_cli_parser parser = { NAME, ":hd:q:s:1", options,
-					      help, NULL,        take };
+	const struct qs_cli_parser parser = {
+		.name = NAME,
+		.letters = ":hd:q:s:1",
+		.options = options,
+		.help = help,
+		.take = take,
+	};
 	int code = qs_cli_parse(&parser, argc, argv, &view);
 
 	if (code >= 0)
