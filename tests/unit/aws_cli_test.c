@@ -14,6 +14,7 @@
 
 #include "aws_help.h"
 #include "run.h"
+#include "suite.h"
 
 static const char conf[] =
 	"GpuType=h100 Instance=ml.p5.48xlarge\n"
@@ -370,8 +371,6 @@ int main(void)
 	Suite *suite = suite_create("aws cli");
 	TCase *core = tcase_create("core");
 	TCase *malformed = tcase_create("malformed");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(core, use_table, NULL);
 	tcase_add_checked_fixture(malformed, use_table, NULL);
@@ -387,8 +386,5 @@ int main(void)
 			    ARRAY_LEN(calls));
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, malformed);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -10,6 +10,7 @@
 #include "aws/arn.h"
 #include "aws/tags.h"
 #include "aws_help.h"
+#include "suite.h"
 
 START_TEST(the_table_of_the_project_is_good)
 {
@@ -252,8 +253,6 @@ int main(void)
 	Suite *suite = suite_create("aws data");
 	TCase *core = tcase_create("core");
 	TCase *malformed = tcase_create("malformed");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(core, the_table_of_the_project_is_good);
 	tcase_add_test(core, another_table_can_take_its_place);
@@ -266,8 +265,5 @@ int main(void)
 	tcase_add_test(malformed, what_is_no_arn_is_refused);
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, malformed);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "aws_help.h"
+#include "suite.h"
 
 #define SEEDS 100
 #define TESTS 5
@@ -508,8 +509,6 @@ int main(void)
 {
 	Suite *suite = suite_create("aws documents");
 	TCase *properties = tcase_create("properties");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_set_timeout(properties, 60);
 	tcase_add_loop_test(properties, all_forms_mean_the_same, 0, TESTS);
@@ -517,8 +516,5 @@ int main(void)
 			    TESTS);
 	tcase_add_test(properties, the_file_tells_the_way_back);
 	suite_add_tcase(suite, properties);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "aws_help.h"
+#include "suite.h"
 
 #define TYPES                                    \
 	"GpuType=h100 Instance=ml.p5.48xlarge\n" \
@@ -514,8 +515,6 @@ int main(void)
 	Suite *suite = suite_create("aws export");
 	TCase *core = tcase_create("core");
 	TCase *limits = tcase_create("limits");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(core, an_unknown_queue_is_an_error);
 	tcase_add_test(core, a_percentage_of_instances_is_told);
@@ -531,8 +530,5 @@ int main(void)
 	tcase_add_loop_test(limits, what_is_forced_fits_and_is_told, 0, 5);
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, limits);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "aws_help.h"
+#include "suite.h"
 
 /* The parts of a good share. */
 #define NAME    "\"quotaShareName\": \"A\", "
@@ -750,8 +751,6 @@ int main(void)
 	Suite *suite = suite_create("aws import");
 	TCase *core = tcase_create("core");
 	TCase *malformed = tcase_create("malformed");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(malformed, wrong_documents_are_refused, 0,
 			    ARRAY_LEN(bad));
@@ -774,8 +773,5 @@ int main(void)
 	tcase_add_test(core, a_template_is_filled_in);
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, malformed);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

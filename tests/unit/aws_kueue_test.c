@@ -12,6 +12,7 @@
 
 #include "aws/kueue.h"
 #include "aws_help.h"
+#include "suite.h"
 
 static const char base[] =
 	"Queue=train Partitions=gpu DefaultShare=Pool InShareOrder=BEST_EFFORT "
@@ -219,8 +220,6 @@ int main(void)
 {
 	Suite *suite = suite_create("aws kueue");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(core, shares_become_cluster_queues, 0,
 			    ARRAY_LEN(values));
@@ -229,8 +228,5 @@ int main(void)
 	tcase_add_test(core, names_are_those_of_kubernetes);
 	tcase_add_test(core, names_that_would_be_one_are_refused);
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -11,6 +11,7 @@
 
 #include "aws/live.h"
 #include "aws_help.h"
+#include "suite.h"
 #include "engine/submit.h"
 
 #define CROSS "Cross-share preemption triggered to reclaim borrowed capacity"
@@ -625,8 +626,6 @@ int main(void)
 {
 	Suite *suite = suite_create("aws live");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(core, set_up, tear_down);
 	tcase_add_test(core, a_running_job);
@@ -646,8 +645,5 @@ int main(void)
 	tcase_add_test(core, attempts_stay_bounded);
 	tcase_add_test(core, other_lines_are_no_events);
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "aws_help.h"
+#include "suite.h"
 
 #define SEEDS      100
 #define TESTS      5
@@ -538,8 +539,6 @@ int main(void)
 {
 	Suite *suite = suite_create("aws policy");
 	TCase *properties = tcase_create("properties");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_set_timeout(properties, 60);
 	tcase_add_loop_test(properties, import_of_an_export_is_the_same, 0,
@@ -548,8 +547,5 @@ int main(void)
 			    without_tags_what_is_told_is_all_that_is_lost, 0,
 			    TESTS);
 	suite_add_tcase(suite, properties);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -9,6 +9,8 @@
 
 #include "cli/table.h"
 
+#include "suite.h"
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 static char *printed(const struct qs_table *table, enum qs_table_format format,
@@ -185,8 +187,6 @@ int main(void)
 	Suite *suite = suite_create("cli table");
 	TCase *core = tcase_create("core");
 	TCase *limits = tcase_create("limits");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(core, formats, 0, ARRAY_LEN(rows));
 	tcase_add_test(core, json_keeps_null_and_zero_apart);
@@ -196,8 +196,5 @@ int main(void)
 	tcase_add_test(limits, a_full_disk_is_seen);
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, limits);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "suite.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -215,8 +216,6 @@ int main(void)
 {
 	Suite *suite = suite_create("cli");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_set_timeout(core, 90);
 	tcase_add_loop_test(core, commands, 0, ARRAY_LEN(rows));
@@ -224,8 +223,5 @@ int main(void)
 	tcase_add_test(core, check_json_bad);
 	tcase_add_test(core, check_finds_the_file_beside_slurm_conf);
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

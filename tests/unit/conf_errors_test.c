@@ -13,6 +13,8 @@
 
 #include "conf/conf.h"
 
+#include "suite.h"
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 static struct qs_policy *read_text(const char *text, struct qs_error *err)
@@ -480,8 +482,6 @@ int main(void)
 	Suite *suite = suite_create("conf errors");
 	TCase *limits = tcase_create("limits");
 	TCase *malformed_case = tcase_create("malformed");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(limits, ends_of_ranges, 0, ARRAY_LEN(numbers));
 	tcase_add_test(limits, longest_names);
@@ -492,8 +492,5 @@ int main(void)
 	tcase_add_test(malformed_case, lines_are_counted_as_given);
 	suite_add_tcase(suite, limits);
 	suite_add_tcase(suite, malformed_case);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -14,6 +14,8 @@
 #include "conf/conf.h"
 #include "conf/document.h"
 
+#include "suite.h"
+
 #define SHARE "Share=a Capacity=t:1 Strategy=LEND InSharePreemption=NO\n"
 
 static char dir[256];
@@ -227,8 +229,6 @@ int main(void)
 	Suite *suite = suite_create("conf include");
 	TCase *core = tcase_create("core");
 	TCase *malformed = tcase_create("malformed");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(core, setup, teardown);
 	tcase_add_checked_fixture(malformed, setup, teardown);
@@ -245,8 +245,5 @@ int main(void)
 	tcase_add_test(malformed, missing_policy_file);
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, malformed);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

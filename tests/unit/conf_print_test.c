@@ -15,6 +15,8 @@
 
 #include "conf/conf.h"
 
+#include "suite.h"
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 /* Random policies: so many seeds in each of so many forked tests. */
 #define SEEDS     100
@@ -385,8 +387,6 @@ int main(void)
 	Suite *suite = suite_create("conf print");
 	TCase *core = tcase_create("core");
 	TCase *properties = tcase_create("properties");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(core, a_difference_is_seen_and_printed, 0,
 			    ARRAY_LEN(pairs));
@@ -398,8 +398,5 @@ int main(void)
 			    TESTS);
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, properties);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

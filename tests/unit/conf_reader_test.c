@@ -11,6 +11,8 @@
 
 #include "conf/conf.h"
 
+#include "suite.h"
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 static struct qs_policy *read_text(const char *text, struct qs_error *err)
@@ -288,8 +290,6 @@ int main(void)
 {
 	Suite *suite = suite_create("conf reader");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(core, defaults_are_those_of_the_manual);
 	tcase_add_test(core, every_key_is_read);
@@ -301,8 +301,5 @@ int main(void)
 	tcase_add_test(core, a_pool_over_several_gres_types);
 	tcase_add_test(core, the_same_account_in_two_queues);
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

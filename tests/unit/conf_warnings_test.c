@@ -11,6 +11,8 @@
 
 #include "conf/conf.h"
 
+#include "suite.h"
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 #define REST    " InSharePreemption=NO"
@@ -142,15 +144,10 @@ int main(void)
 	Suite *suite = suite_create("conf warnings");
 	TCase *core = tcase_create("core");
 	TCase *limits = tcase_create("limits");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(core, warnings, 0, ARRAY_LEN(rows));
 	tcase_add_test(limits, the_list_is_bounded);
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, limits);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "run.h"
+#include "suite.h"
 
 #define QUEUE "Queue=train Partitions=gpu\n"
 #define A(keys)                                                         \
@@ -213,8 +214,6 @@ int main(void)
 {
 	Suite *suite = suite_create("diff");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(core, set_up, tear_down);
 	tcase_add_loop_test(core, words, 0,
@@ -223,8 +222,5 @@ int main(void)
 			    (int)(sizeof(effects) / sizeof(*effects)));
 	tcase_add_test(core, errors);
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

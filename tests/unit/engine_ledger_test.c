@@ -8,6 +8,8 @@
 #include "conf/conf.h"
 #include "engine/ledger.h"
 
+#include "suite.h"
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Shares come in the order of their names: A, B, C, R. */
@@ -135,14 +137,9 @@ int main(void)
 {
 	Suite *suite = suite_create("engine_ledger");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(core, table, 0, ARRAY_LEN(rows));
 	tcase_add_test(core, unset_zero_and_minus_one);
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

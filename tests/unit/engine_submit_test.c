@@ -9,6 +9,8 @@
 #include "conf/conf.h"
 #include "engine/submit.h"
 
+#include "suite.h"
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 static const char *const lines[] = {
@@ -303,8 +305,6 @@ int main(void)
 	Suite *suite = suite_create("engine_submit");
 	TCase *core = tcase_create("core");
 	TCase *limits = tcase_create("limits");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(core, setup, teardown);
 	tcase_add_loop_test(core, share_of_job, 0, ARRAY_LEN(share_rows));
@@ -317,8 +317,5 @@ int main(void)
 	tcase_add_test(limits, texts_are_bounded);
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, limits);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

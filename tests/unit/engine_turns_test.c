@@ -10,6 +10,8 @@
 #include "conf/scenario.h"
 #include "engine/turns.h"
 
+#include "suite.h"
+
 #define POLICY                                                           \
 	"\"policy\":[\"Queue=q Partitions=p\","                          \
 	"\"Share=A Accounts=a Capacity=h100:4 Strategy=LEND "            \
@@ -156,16 +158,11 @@ int main(void)
 {
 	Suite *suite = suite_create("turns");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(core, own_and_order);
 	tcase_add_test(core, protected_jobs_have_no_turn);
 	tcase_add_test(core, first_turn_is_the_planners_victim);
 	tcase_add_test(core, nobody_runs);
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -15,6 +15,8 @@
 #include "cli/events.h"
 #include "cli/online.h"
 
+#include "suite.h"
+
 static char folder[64];
 
 static const char *path_of(const char *name)
@@ -316,8 +318,6 @@ int main(void)
 {
 	Suite *suite = suite_create("events");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(core, set_up, tear_down);
 	tcase_add_test(core, rotated_files_come_first);
@@ -332,8 +332,5 @@ int main(void)
 			    sizeof(remembered) / sizeof(*remembered));
 	tcase_add_test(core, report_counts_a_job_once);
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -12,6 +12,8 @@
 #include "cli/health.h"
 #include "cli/online.h"
 
+#include "suite.h"
+
 static const char canned[] =
 	"{\"mode\":\"ENFORCE\",\"queues\":["
 	"{\"queue\":\"train\",\"state\":\"ENABLED\",\"status\":\"VALID\","
@@ -211,8 +213,6 @@ int main(void)
 {
 	Suite *suite = suite_create("health and style");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(core, for_people);
 	tcase_add_test(core, one_queue);
@@ -225,8 +225,5 @@ int main(void)
 			    (int)(sizeof(scales) / sizeof(scales[0])));
 	tcase_add_test(core, words_for_colour);
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

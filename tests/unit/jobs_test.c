@@ -14,6 +14,8 @@
 #include "cli/jobs.h"
 #include "cli/online.h"
 
+#include "suite.h"
+
 #define UID_OF_NOBODY "4294967290"
 
 static const char canned[] =
@@ -176,8 +178,6 @@ int main(void)
 {
 	Suite *suite = suite_create("jobs");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(core, for_scripts);
 	tcase_add_loop_test(core, filtering, 0,
@@ -187,8 +187,5 @@ int main(void)
 	tcase_add_loop_test(core, seconds, 0,
 			    (int)(sizeof(times) / sizeof(*times)));
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -17,6 +17,7 @@
 #include "conf/keys.h"
 #include "conf/load.h"
 #include "run.h"
+#include "suite.h"
 
 static char *load(const char *name)
 {
@@ -190,8 +191,6 @@ int main(void)
 {
 	Suite *suite = suite_create("manual pages");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_set_timeout(core, 90);
 	tcase_add_test(core, policy_of_the_page_is_good);
@@ -201,8 +200,5 @@ int main(void)
 	tcase_add_test(core, every_key_is_in_the_page);
 	tcase_add_test(core, every_command_is_in_the_page);
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -16,6 +16,8 @@
 #include "cli/metrics.h"
 #include "conf/load.h"
 
+#include "suite.h"
+
 static const char canned_status[] =
 	"{\"version\":\"0.1.0\",\"mode\":\"ENFORCE\","
 	"\"policy\":{\"valid\":true,\"loaded\":1000},"
@@ -327,8 +329,6 @@ int main(void)
 {
 	Suite *suite = suite_create("metrics");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(core, format);
 	tcase_add_loop_test(core, values, 0,
@@ -337,8 +337,5 @@ int main(void)
 	tcase_add_loop_test(core, asked_for_is_there, 0,
 			    (int)(sizeof(users) / sizeof(users[0])));
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

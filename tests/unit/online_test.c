@@ -12,6 +12,8 @@
 
 #include "cli/online.h"
 
+#include "suite.h"
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 static const char canned_status[] =
@@ -350,8 +352,6 @@ int main(void)
 	TCase *core = tcase_create("core");
 	TCase *limits = tcase_create("limits");
 	TCase *bad = tcase_create("malformed");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(core, test_parsable);
 	tcase_add_test(core, test_no_header);
@@ -369,9 +369,5 @@ int main(void)
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, limits);
 	suite_add_tcase(suite, bad);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -12,6 +12,8 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 
+#include "suite.h"
+
 static int saved;
 
 static void stderr_to(int fd)
@@ -99,15 +101,10 @@ int main(void)
 {
 	Suite *suite = suite_create("progress");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_set_timeout(core, 60);
 	tcase_add_test(core, on_a_terminal);
 	tcase_add_test(core, piped);
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -13,6 +13,8 @@
 
 #include "host/request_text.h"
 
+#include "suite.h"
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 struct row {
@@ -461,8 +463,6 @@ int main(void)
 	TCase *core = tcase_create("core");
 	TCase *limits = tcase_create("limits");
 	TCase *bad = tcase_create("malformed");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(core, test_counts, 0, ARRAY_LEN(rows));
 	tcase_add_loop_test(core, test_no_gpus, 0, ARRAY_LEN(no_gpus));
@@ -479,9 +479,5 @@ int main(void)
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, limits);
 	suite_add_tcase(suite, bad);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -13,6 +13,8 @@
 
 #include "conf/scenario.h"
 
+#include "suite.h"
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 #define POLICY                                               \
@@ -361,8 +363,6 @@ int main(void)
 	Suite *suite = suite_create("scenario");
 	TCase *core = tcase_create("core");
 	TCase *malformed_case = tcase_create("malformed");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(core, every_key_is_read);
 	tcase_add_test(core, without_nodes_there_is_one_pool);
@@ -371,8 +371,5 @@ int main(void)
 	tcase_add_test(malformed_case, every_truncation_is_refused);
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, malformed_case);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

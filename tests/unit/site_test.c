@@ -12,6 +12,7 @@
 
 #include "cli/site.h"
 #include "run.h"
+#include "suite.h"
 
 static const struct {
 	const char *list;
@@ -237,8 +238,6 @@ int main(void)
 {
 	Suite *suite = suite_create("check against slurm.conf");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(core, set_up, tear_down);
 	tcase_add_loop_test(core, host_lists, 0,
@@ -248,8 +247,5 @@ int main(void)
 	tcase_add_test(core, strict);
 	tcase_add_test(core, json_has_the_warnings);
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

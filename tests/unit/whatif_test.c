@@ -15,6 +15,7 @@
 #include "cli/online.h"
 #include "cli/whatif.h"
 #include "run.h"
+#include "suite.h"
 
 /* B runs on 2 own and 2 borrowed of A's; A runs nothing. */
 static const char scenario[] =
@@ -219,8 +220,6 @@ int main(void)
 {
 	Suite *suite = suite_create("whatif");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(core, set_up, tear_down);
 	tcase_add_loop_test(core, answers, 0,
@@ -229,8 +228,5 @@ int main(void)
 			    (int)(sizeof(shown) / sizeof(*shown)));
 	tcase_add_test(core, not_an_answer);
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

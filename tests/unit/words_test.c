@@ -7,6 +7,8 @@
 
 #include "runtime/words.h"
 
+#include "suite.h"
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct {
@@ -93,15 +95,9 @@ int main(void)
 {
 	Suite *suite = suite_create("words");
 	TCase *core = tcase_create("core");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(core, test_asks, 0, ARRAY_LEN(rows));
 	tcase_add_loop_test(core, test_job, 0, ARRAY_LEN(jobs));
 	suite_add_tcase(suite, core);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }
