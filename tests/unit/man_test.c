@@ -5,9 +5,11 @@
  * Examples stand between '.\" BEGIN name' and '.\" END name' in the pages'
  * source: the policy must be good, the scenario must give the decision that
  * the page tells, the table must be what qshare prints. Every key of the
- * policy file and every command of qshare must be in its page.
+ * policy file and every command of qshare must be in its page. And the page of
+ * rules has every rule and law, and names files and tests that are there.
  */
 #include <check.h>
+#include <glob.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,6 +189,104 @@ START_TEST(every_command_is_in_the_page)
 }
 END_TEST
 
+/* Is there a row for the rule or law? */
+static void check_row(const char *page, const char *kind, int number)
+{
+	char row[32], row_aws[32];
+
+	snprintf(row, sizeof(row), "\n| %s%d | ", kind, number);
+	snprintf(row_aws, sizeof(row_aws), "\n| %s%d AWS | ", kind, number);
+	ck_assert_msg(strstr(page, row) || strstr(page, row_aws),
+		      "doc/rules.md has no row '%s%d'", kind, number);
+}
+
+START_TEST(every_rule_and_law_is_in_the_page)
+{
+	char *page = load("doc/rules.md");
+
+	for (int i = 1; i <= 23; i++)
+		check_row(page, "R", i);
+	for (int i = 1; i <= 17; i++)
+		check_row(page, "", i);
+	free(page);
+}
+END_TEST
+
+/* The tests of a row: numbers are tests/cluster's. */
+static void check_numbers(const char *cell)
+{
+	const char *top = getenv("QS_SRCDIR");
+	char pattern[4096];
+	glob_t found;
+
+	for (const char *at = cell; *at; at++) {
+		if (*at == '`')
+			at = strchr(at + 1, '`');
+		if (*at < '0' || *at > '9')
+			continue;
+		snprintf(pattern, sizeof(pattern), "%s/tests/cluster/%.2s-*.sh",
+			 top ? top : QS_SRCDIR, at);
+		ck_assert_msg(!glob(pattern, 0, NULL, &found),
+			      "doc/rules.md: no test %.2s: %s", at, cell);
+		globfree(&found);
+		at++;
+	}
+}
+
+/* A file that a row names is there, and a source file cites the rule. */
+static void check_file(const char *name, const char *rule)
+{
+	const char *top = getenv("QS_SRCDIR");
+	const char *where = strstr(name, ".json") ? "tests/cases/" :
+			    strchr(name, '/')     ? "" :
+						    "src/engine/";
+	char path[4096], *text;
+	glob_t found;
+
+	snprintf(path, sizeof(path), "%s/%s%s", top ? top : QS_SRCDIR, where,
+		 name);
+	ck_assert_msg(!glob(path, 0, NULL, &found), "doc/rules.md: no file %s",
+		      path);
+	globfree(&found);
+	if (*rule != 'R' || strncmp(name, "tests/", 6) == 0 ||
+	    strstr(name, ".json"))
+		return;
+	snprintf(path, sizeof(path), "%s%s", where, name);
+	text = load(path);
+	ck_assert_msg(strstr(text, rule), "%s does not cite %s", path, rule);
+	free(text);
+}
+
+START_TEST(what_a_rule_names_is_there)
+{
+	char *page = load("doc/rules.md"), *rest = page, *line;
+	int rows = 0;
+
+	while ((line = strsep(&rest, "\n"))) {
+		char *cell[5], rule[8], *file;
+		int n = 0;
+
+		if (strncmp(line, "| R", 3) &&
+		    (line[0] != '|' || line[2] < '0' || line[2] > '9'))
+			continue;
+		while (n < 5 && (cell[n] = strsep(&line, "|")))
+			n++;
+		ck_assert_int_ge(n, 4);
+		snprintf(rule, sizeof(rule), "%.*s",
+			 (int)strcspn(cell[1] + 1, " "), cell[1] + 1);
+		/* A law has no place where it is decided. */
+		check_numbers(*rule == 'R' ? cell[4] : cell[3]);
+		for (int i = 3; i < n; i++)
+			while (strsep(&cell[i], "`") &&
+			       (file = strsep(&cell[i], "`")))
+				check_file(file, rule);
+		rows++;
+	}
+	ck_assert_int_ge(rows, 23 + 17);
+	free(page);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("manual pages");
@@ -199,6 +299,8 @@ int main(void)
 	tcase_add_test(core, scenario_of_the_page_gives_what_it_tells);
 	tcase_add_test(core, every_key_is_in_the_page);
 	tcase_add_test(core, every_command_is_in_the_page);
+	tcase_add_test(core, every_rule_and_law_is_in_the_page);
+	tcase_add_test(core, what_a_rule_names_is_there);
 	suite_add_tcase(suite, core);
 	return suite_run(suite);
 }
