@@ -169,6 +169,10 @@ static void collect_lower(struct qs_state *state, const struct qs_job *job,
 		uint32_t index = cell->order[i - 1];
 		struct qs_candidate *cand;
 
+		if (i > 2 * QS_AHEAD)
+			qs_fetch_job(state, cell->order[i - 1 - 2 * QS_AHEAD]);
+		if (i > QS_AHEAD)
+			qs_fetch_held(state, cell->order[i - 1 - QS_AHEAD]);
 		/* R4's order is by priority: nobody before is lower. */
 		if (state->snap->jobs[index].priority >= job->priority)
 			break;

@@ -320,6 +320,8 @@ static bool may_help(struct qs_state *state, const struct qs_job *job,
 		     enum qs_kind kind, const int64_t *before)
 {
 	const struct qs_demand *d = qs_state_demands(state, job);
+	const struct qs_candidate *cands = state->cands;
+	uint32_t n = state->ncands;
 	bool helps;
 
 	for (uint32_t i = 0; i < job->ndemands; i++) {
@@ -328,11 +330,16 @@ static bool may_help(struct qs_state *state, const struct qs_job *job,
 				 d[i].type])
 			return true;
 	}
-	for (uint32_t i = 0; i < state->ncands; i++)
-		qs_state_set_gone(state, state->cands[i].job, true);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i + 2 * QS_AHEAD < n)
+			qs_fetch_held(state, cands[i + 2 * QS_AHEAD].job);
+		if (i + QS_AHEAD < n)
+			qs_fetch_slot(state, cands[i + QS_AHEAD].job);
+		qs_state_set_gone(state, cands[i].job, true);
+	}
 	helps = suffice(state, job, kind, before);
-	for (uint32_t i = 0; i < state->ncands; i++)
-		qs_state_set_gone(state, state->cands[i].job, false);
+	for (uint32_t i = 0; i < n; i++)
+		qs_state_set_gone(state, cands[i].job, false);
 	return helps;
 }
 
