@@ -29,6 +29,17 @@ static void help(void)
 	     "Example: qshare explain 12");
 }
 
+/* The answer is about the whole het job. */
+static void print_component(const char *job)
+{
+	const char *plus = strchr(job, '+');
+
+	if (plus)
+		printf("JobId=%s is a part of het job %.*s, which is charged, "
+		       "started and stopped as a whole:\n",
+		       job, (int)(plus - job), job);
+}
+
 static int explain(const char *job, bool json)
 {
 	const char *const words[] = { "explain", job };
@@ -37,15 +48,19 @@ static int explain(const char *job, bool json)
 
 	if (!answer)
 		return QS_EXIT_ERROR;
-	if (json)
+	if (json) {
 		printf("%s\n",
 		       json_object_to_json_string_ext(
 			       answer, JSON_C_TO_STRING_PRETTY |
 					       JSON_C_TO_STRING_NOSLASHESCAPE));
-	else if (qs_explain_print(answer, stdout))
-		code = qs_cli_error(NAME,
-				    "slurmctld's answer names no job: its "
-				    "plugins are of another version");
+	} else {
+		print_component(job);
+		if (qs_explain_print(answer, stdout))
+			code = qs_cli_error(NAME,
+					    "slurmctld's answer names no job: "
+					    "its plugins are of another "
+					    "version");
+	}
 	json_object_put(answer);
 	return code;
 }

@@ -74,6 +74,8 @@ check_wait 30 "both components run" prints "RUNNING RUNNING" \
 check_eq "stops: own, and the two loans" \
 	"$(job_counts "$own" "$one" "$two")" "0 1 1"
 check_wait 5 "both are charged" prints "2 2 0" share_use owner h100
+check_match "a component is explained as a part of the whole" \
+	"$(qshare explain "$claim+1")" "^JobId=$claim\+1 is a part of het job $claim,"
 scancel "$claim"
 check_wait 30 "the loans run again" prints "RUNNING RUNNING" \
 	job_states "$one" "$two"
