@@ -13,6 +13,7 @@
 
 #include "cli/policy_path.h"
 #include "cli/site.h"
+#include "cli/table.h"
 #include "conf/conf.h"
 #include "conf/document.h"
 
@@ -159,10 +160,8 @@ static int print_json(const char *path, const struct qs_policy *policy,
 		json_object_put(list);
 		json_object_object_add(json, "error", error_json(err));
 	}
-	puts(json_object_to_json_string_ext(
-		json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
-			      JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(json);
+	if (qs_json_print(json, stdout))
+		return qs_cli_error(NAME, "%s", strerror(errno));
 	return policy ? QS_EXIT_OK : QS_EXIT_ERROR;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/online.h"
 #include "cli/online_facts.h"
 #include "cli/progress.h"
+#include "cli/table.h"
 #include "conf/conf.h"
 
 #include <errno.h>
@@ -121,9 +122,7 @@ static struct qs_policy *live_policy(const char *name)
 
 static void print(struct json_object *json)
 {
-	puts(json_object_to_json_string_ext(
-		json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
-			      JSON_C_TO_STRING_NOSLASHESCAPE));
+	qs_json_print(json_object_get(json), stdout);
 }
 
 /* The job in the answer to "jobs"; NULL. */

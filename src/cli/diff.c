@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/online.h"
 #include "cli/policy_path.h"
+#include "cli/table.h"
 #include "conf/conf.h"
 #include "conf/scenario.h"
 
@@ -146,10 +147,7 @@ static void print(const struct wish *wish, struct json_object *changes,
 		all = json_object_new_object();
 		json_object_object_add(all, "changes", changes);
 		json_object_object_add(all, "effects", effects);
-		puts(json_object_to_json_string_ext(
-			all, JSON_C_TO_STRING_PRETTY |
-				     JSON_C_TO_STRING_NOSLASHESCAPE));
-		json_object_put(all);
+		qs_json_print(all, stdout);
 		return;
 	}
 	puts(json_object_array_length(changes) ? "Changes:" :

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cli/online.h"
+#include "cli/table.h"
 
 /* A job, once for each thing that would have happened to it. */
 struct seen {
@@ -174,12 +175,7 @@ static int print_json(const struct qs_observed *o, struct qs_table *table,
 	json_object_object_add(all, "refused",
 			       json_object_new_int64(o->refused));
 	json_object_object_add(all, "shares", rows);
-	fprintf(file, "%s\n",
-		json_object_to_json_string_ext(
-			all, JSON_C_TO_STRING_PRETTY |
-				     JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(all);
-	return rows ? 0 : -1;
+	return qs_json_print(all, file) || !rows ? -1 : 0;
 }
 
 int qs_observed_print(const struct qs_observed *o,

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/table.h"
+
 #define NAME "explain"
 
 static void help(void)
@@ -49,10 +51,8 @@ static int explain(const char *job, bool json)
 	if (!answer)
 		return QS_EXIT_ERROR;
 	if (json) {
-		printf("%s\n",
-		       json_object_to_json_string_ext(
-			       answer, JSON_C_TO_STRING_PRETTY |
-					       JSON_C_TO_STRING_NOSLASHESCAPE));
+		if (qs_json_print(json_object_get(answer), stdout))
+			code = qs_cli_error(NAME, "%s", strerror(errno));
 	} else {
 		print_component(job);
 		if (qs_explain_print(answer, stdout))

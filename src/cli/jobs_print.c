@@ -16,6 +16,7 @@
 
 #include "cli/duration.h"
 #include "cli/online.h"
+#include "cli/table.h"
 
 #define REMOVED "(removed)" /* no share can have this name */
 
@@ -265,12 +266,7 @@ static int print_json(const struct row *rows, size_t n, FILE *file)
 
 	for (size_t i = 0; i < n; i++)
 		json_object_array_add(list, json_object_get(rows[i].job));
-	fprintf(file, "%s\n",
-		json_object_to_json_string_ext(
-			list, JSON_C_TO_STRING_PRETTY |
-				      JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(list);
-	return 0;
+	return qs_json_print(list, file);
 }
 
 int qs_jobs_print(struct json_object *answer,

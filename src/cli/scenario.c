@@ -7,7 +7,10 @@
  */
 #include "cli/online.h"
 
+#include <errno.h>
 #include <string.h>
+
+#include "cli/table.h"
 
 #define NAME "scenario"
 
@@ -49,9 +52,7 @@ int qs_cli_scenario(int argc, char **argv)
 	answer = qs_online_ask(NAME, 1, words);
 	if (!answer)
 		return QS_EXIT_ERROR;
-	puts(json_object_to_json_string_ext(
-		answer,
-		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(answer);
+	if (qs_json_print(answer, stdout))
+		return qs_cli_error(NAME, "%s", strerror(errno));
 	return qs_cli_flush(NAME, QS_EXIT_OK);
 }

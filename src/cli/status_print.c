@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cli/health.h"
+#include "cli/table.h"
 
 #define TOTAL "(total)" /* no share can have this name */
 
@@ -254,11 +255,7 @@ static int print_json(struct json_object *answer, const char *queue, FILE *file)
 		keep_queue(answer, "shares", queue);
 		keep_queue(answer, "totals", queue);
 	}
-	fprintf(file, "%s\n",
-		json_object_to_json_string_ext(
-			answer, JSON_C_TO_STRING_PRETTY |
-					JSON_C_TO_STRING_NOSLASHESCAPE));
-	return 0;
+	return qs_json_print(json_object_get(answer), file);
 }
 
 int qs_status_print(struct json_object *answer, const char *queue,

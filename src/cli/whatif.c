@@ -7,9 +7,11 @@
  */
 #include "cli/whatif.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/table.h"
 
 #define NAME "whatif"
 
@@ -94,11 +96,9 @@ static int tell(struct json_object *answer, const struct wish *wish)
 	json_object_object_get_ex(answer, "verdict", &verdict);
 	if (verdict)
 		word = json_object_get_string(verdict);
-	if (wish->json)
-		puts(json_object_to_json_string_ext(
-			answer, JSON_C_TO_STRING_PRETTY |
-					JSON_C_TO_STRING_NOSLASHESCAPE));
-	else if (qs_whatif_print(answer, wish->color, stdout))
+	if (wish->json && qs_json_print(json_object_get(answer), stdout))
+		return qs_cli_error(NAME, "%s", strerror(errno));
+	if (!wish->json && qs_whatif_print(answer, wish->color, stdout))
 		return qs_cli_error(NAME, "slurmctld's answer has no verdict: "
 					  "its plugins are of another version");
 	return !strcmp(word, "REFUSED") ? EXIT_REFUSED :

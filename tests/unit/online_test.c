@@ -191,7 +191,7 @@ START_TEST(test_json_keeps_null)
 	char *text = status(canned_status, NULL, QS_TABLE_JSON, true, &rc);
 
 	ck_assert_int_eq(rc, 0);
-	assert_has(text, "\"limit\":null");
+	assert_has(text, "\"limit\": null");
 	free(text);
 }
 END_TEST
