@@ -95,11 +95,12 @@ void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
 		stop = add();
 	if (!stop)
 		return;
-	/* One that was spared while its grace time ran is not told again: the
-	 * time goes on. One that was spared before that is told anew. */
+	/* One that was told and then spared, and is still known, is not told
+	 * again: its time goes on, or it has had it. Not so if its shell was to
+	 * be told at the end, and was not. */
 	stop->phase = QS_PHASE_NEW;
 	if (stop->signalled_us && stop->start == job->start &&
-	    !grace_is_over(stop))
+	    !(stop->shell_waits && grace_is_over(stop)))
 		stop->phase = QS_PHASE_GRACE;
 	else
 		stop->signalled_us = 0;

@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A victim that has been told to go is spared, because its claimant is
+# cancelled, and chosen again soon after its grace time: it has had its time, so
+# it is not told once more and the next claimant does not wait for another one
+# (law 15). Found with twenty owed at once, where freed GPUs went to another of
+# the claimants than had stopped for them.
+
+. "${0%/*}/lib.sh"
+
+GRACE=8
+
+cluster_init again
+cluster_need_plugins
+cluster_nodes "n1" h100:2
+cluster_policy <<POLICY
+Queue=train Partitions=gpu GraceTime=$GRACE
+Share=owner Accounts=a Capacity=h100:1 Strategy=LEND InSharePreemption=NO
+Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
+	InSharePreemption=NO
+POLICY
+cluster_start || bail "no cluster"
+
+own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
+job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+lent=$(submit_stubborn -A b --gres=gpu:h100:1)
+wait_for 20 "the loan's begin" prints 1 job_out_count "$lent" "^begun" ||
+	bail "nothing is on loan"
+# spared: so often, by the log.
+spared() { ctld_log_count "JobId=$lent is spared"; }
+
+claim=$(submit_sleep -A a --gres=gpu:h100:1)
+check_wait 10 "the victim is told" was_told "$lent"
+clock
+told=$MS
+scancel "$claim"
+check_wait 5 "and spared" prints 1 spared
+check_lasts 3 "it runs on" job_is "$lent" RUNNING
+claim=$(submit_sleep -A a --gres=gpu:h100:1)
+check_wait 5 "chosen again in its grace time" \
+	prints_match '.' eval 'qshare status --json | jq -r ".stopping[].job"'
+check_eq "it is not told again" "$(job_out_count "$lent" "^TERM")" 1
+scancel "$claim"
+check_wait 5 "and spared once more" prints 2 spared
+
+clock
+sleep "$((told + GRACE * 1000 + 1000 - MS))e-3"
+check_eq "it runs after its grace time" "$(job_state "$lent")" RUNNING
+claim=$(submit_sleep -A a --gres=gpu:h100:1)
+check_wait $((GRACE - 2)) "chosen then, it goes without another grace time" \
+	job_is "$claim" RUNNING
+check_eq "it was told once" "$(job_out_count "$lent" "^TERM")" 1
+check_wait 5 "and stopped once" prints "0 1" job_counts "$own" "$lent"
+
+say "one that was spared long ago is told anew"
+scancel "$claim"
+wait_for 30 "the loan's second begin" prints 2 job_out_count "$lent" \
+	"^begun" || bail "the victim does not run again"
+claim=$(submit_sleep -A a --gres=gpu:h100:1)
+check_wait 10 "the victim is told" prints 2 job_out_count "$lent" "^TERM"
+scancel "$claim"
+check_lasts $((GRACE + 12)) "it runs on" job_is "$lent" RUNNING
+claim=$(submit_sleep -A a --gres=gpu:h100:1)
+check_wait 10 "it is told" prints 3 job_out_count "$lent" "^TERM"
+check_lasts $((GRACE - 3)) "and has its time" job_is "$lent" RUNNING
+check_wait 20 "then the owner's job runs" job_is "$claim" RUNNING
+check_ledger
+test_done
