@@ -190,7 +190,10 @@ static bool is_unheard(const node_record_t *node)
 	    IS_NODE_POWERED_DOWN(node) || IS_NODE_POWERING_DOWN(node) ||
 	    IS_NODE_POWERING_UP(node))
 		return false;
-	return IS_NODE_UNKNOWN(node) || IS_NODE_NO_RESPOND(node);
+	/* A ping makes it known before it has said which jobs it runs; its
+	 * version comes with that, and is saved nowhere. */
+	return !node->version || IS_NODE_UNKNOWN(node) ||
+	       IS_NODE_NO_RESPOND(node);
 }
 
 /* The queue that has the node, and the bits of its partitions in it. */

@@ -24,6 +24,8 @@
 
 #define NEW_TEXT   QS_DESC_PREFIX "being looked at"
 #define AGAIN_TEXT QS_DESC_PREFIX "preempted for JobId=%u, waits again"
+#define START_TEXT \
+	QS_DESC_PREFIX "slurmctld has just started, nodes register with it"
 
 struct qs_test qs_test;
 
@@ -86,6 +88,8 @@ static void show_why(job_record_t *job, const struct qs_jobrec *rec)
 	} else if (rec && rec->displaced_by) {
 		snprintf(text, sizeof(text), AGAIN_TEXT, rec->displaced_by);
 		show(job, text);
+	} else if (qs_rt.settling) {
+		show(job, START_TEXT);
 	} else {
 		show(job, NEW_TEXT);
 	}

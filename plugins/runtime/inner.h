@@ -45,6 +45,8 @@
 /* A victim that was told and then spared is still ours if it dies of that
  * within its grace time and this much more. */
 #define QS_SPARED_SEC 10
+/* A job that began less than so long ago is told to go so much later. */
+#define QS_YOUNG_SEC 2
 /* Begins that are remembered between a look and the use of its plan. */
 #define QS_BEGAN_MAX 64
 /* Jobs of a queue whose place is told; AWS tells as many. */
@@ -285,6 +287,8 @@ struct qs_rt {
 	bool kick;         /* ask Slurm to schedule, see thread.c */
 	/* Not all nodes have registered; written by the thread. */
 	bool settling, settle_began;
+	/* The slurmctld before this one did not end in order; this one does. */
+	bool abrupt, closing;
 	uint64_t ends; /* ends of any job so far */
 	/* Jobs (arrays by their own id) that began lately; a plan is by a look
 	 * that may not have seen them. */

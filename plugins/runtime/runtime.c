@@ -65,8 +65,22 @@ static void forget_all(void)
 	qs_whatif_clear();
 	qs_events_clear();
 	qs_rt.ready = qs_rt.state_loaded = qs_rt.ledger_valid = false;
+	qs_rt.closing = qs_rt.abrupt = false;
 	slurm_mutex_unlock(&qs_rt.lock);
 	qs_view_free(view);
+}
+
+/* slurmctld has saved its jobs by now. One that never was in charge has
+ * nothing to say. */
+static void close_state(void)
+{
+	bool save;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	save = qs_rt.closing = qs_rt.ready;
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (save)
+		(void)qs_state_save();
 }
 
 void qs_runtime_fini(const char *plugin)
@@ -75,8 +89,7 @@ void qs_runtime_fini(const char *plugin)
 
 	if (gate) {
 		qs_thread_stop();
-		if (qs_rt.state_dirty)
-			(void)qs_state_save();
+		close_state();
 		forget_all();
 	}
 	slurm_mutex_lock(&qs_rt.lock);

@@ -332,6 +332,7 @@ static struct json_object *all_out(void)
 	put_text(all, "boot", boot);
 	put(all, "written_us", qs_mono_us());
 	put(all, "written", qs_now());
+	put(all, "closed", qs_rt.closing);
 	put(all, "preemptions", (int64_t)qs_rt.count.preemptions);
 	for (uint32_t i = 0; i < qs_rt.hash_size; i++)
 		for (struct qs_jobrec *rec = qs_rt.hash[i]; rec;
@@ -500,9 +501,11 @@ void qs_state_load(void)
 		refuse(path, why);
 	if (!all) {
 		debug("quota_share: %s: begun anew", path);
+		qs_rt.abrupt = why;
 		return;
 	}
 	slurm_mutex_lock(&qs_rt.lock);
+	qs_rt.abrupt = !get(all, "closed") && !qs_compat_replaces();
 	get_text(all, "boot", saved.boot, sizeof(saved.boot));
 	saved.written_us = get(all, "written_us");
 	qs_clock_recall(saved.boot, get(all, "written"), saved.written_us);

@@ -30,6 +30,9 @@
 #define LOAD_FACTOR 4       /* pause so many times the last round's CPU time */
 #define JOIN_MS     2000
 #define SETTLE_SEC  30 /* for nodes to register at most, see settle() */
+/* And then to end what slurmctld has forgotten; with an epilog after it. */
+#define ABORT_US  3000000
+#define EPILOG_US 15000000
 
 static void publish(struct qs_view *view)
 {
@@ -69,26 +72,42 @@ static bool make_plan(struct qs_view *view)
  * be stopped although a node with idle GPUs is about to register (R20). So
  * until then claims and stops rest as they were, and nobody begins on what is
  * kept for a claim.
+ *
+ * If the one before did not end in order, it may have started jobs that this
+ * one takes for waiting. When a node registers it is told to end its copy; a
+ * second one that comes before that is done, epilog and all, makes slurmctld
+ * drain the node and hold the job, or fails if it comes within the same second.
+ * Nothing tells when it is done, so then nobody begins at all for a time that
+ * should do.
  */
 static bool settle(const struct qs_view *view)
 {
-	static int64_t until;
+	static int64_t until, heard;
 	bool begun = false, done = false, settling;
+	int64_t now = qs_mono_us();
+	int64_t ending = slurm_conf.epilog ? EPILOG_US : ABORT_US;
 
 	slurm_mutex_lock(&qs_rt.lock);
 	if (qs_rt.settling && !qs_rt.settle_began) {
 		begun = qs_rt.settle_began = true;
-		until = qs_tick() + SETTLE_SEC;
+		until = now + SETTLE_SEC * 1000000;
+		heard = 0;
 	}
-	if (qs_rt.settling && (!view->unheard || qs_tick() >= until)) {
+	if (!heard && (!view->unheard || now >= until))
+		heard = now;
+	if (qs_rt.settling && heard &&
+	    (!qs_rt.abrupt || now >= heard + ending)) {
 		done = true;
 		qs_rt.settling = false;
 	}
 	settling = qs_rt.settling;
 	slurm_mutex_unlock(&qs_rt.lock);
 	if (begun && settling)
-		verbose("quota_share: %u nodes have not registered yet: claims and stops rest for %d s at most",
-			view->unheard, SETTLE_SEC);
+		verbose("quota_share: %u nodes have not registered yet: claims and stops rest for %d s at most%s",
+			view->unheard, SETTLE_SEC,
+			qs_rt.abrupt ?
+				", and no job starts: slurmctld had not ended in order" :
+				"");
 	if (done)
 		verbose("quota_share: %s",
 			view->unheard ?
@@ -97,14 +116,14 @@ static bool settle(const struct qs_view *view)
 	return settling;
 }
 
-static bool any_claim(void)
+static bool rests(bool settling)
 {
-	bool any;
+	bool rest;
 
 	slurm_mutex_lock(&qs_rt.lock);
-	any = qs_rt.claims;
+	rest = settling && (qs_rt.abrupt || qs_rt.claims);
 	slurm_mutex_unlock(&qs_rt.lock);
-	return any;
+	return rest;
 }
 
 static bool save_if_dirty(void)
@@ -154,10 +173,10 @@ static int64_t round_once(void)
 	qs_places_note(view);
 	if (!settling)
 		qs_claim_check(view);
-	if (!settling || !any_claim())
+	if (!rests(settling))
 		qs_apply(view);
 	qs_whatif_answer(view);
-	again = view->soon ? SOON_US : LOOK_US;
+	again = view->soon ? SOON_US : settling ? TICK_US : LOOK_US;
 	qs_answer_prepare(view);
 	publish(view);
 	qs_log_flush();
