@@ -115,6 +115,11 @@ void qs_stop_add(const struct qs_view *view, const struct qs_decision *decision,
 		stop->grace_sec = job->share >= 0 ?
 					  qs_policy_grace(policy, job->share) :
 					  policy->queues[job->queue].grace_sec;
+	/* A signal that comes before slurmd has started its script is lost. */
+	stop->retry_at = stop->grace_sec && stop->phase == QS_PHASE_NEW &&
+					 qs_since(job->start) < QS_YOUNG_SEC ?
+				 qs_tick() + QS_YOUNG_SEC :
+				 0;
 	stop->outcome =
 		(uint8_t)qs_submit_outcome(policy, job->share, &job->retries,
 					   job->preempted, job->requeue);

@@ -5,7 +5,8 @@
 # cancelled, and chosen again soon after its grace time: it has had its time, so
 # it is not told once more and the next claimant does not wait for another one
 # (law 15). Found with twenty owed at once, where freed GPUs went to another of
-# the claimants than had stopped for them.
+# the claimants than had stopped for them. And one that has just begun is told
+# when its script can hear it: a signal before that is lost.
 
 . "${0%/*}/lib.sh"
 
@@ -64,6 +65,15 @@ check_lasts $((GRACE + 12)) "it runs on" job_is "$lent" RUNNING
 claim=$(submit_sleep -A a --gres=gpu:h100:1)
 check_wait 10 "it is told" prints 3 job_out_count "$lent" "^TERM"
 check_lasts $((GRACE - 3)) "and has its time" job_is "$lent" RUNNING
+check_wait 20 "then the owner's job runs" job_is "$claim" RUNNING
+
+say "one that has just begun is told, too: not before it can hear it"
+scancel "$claim"
+wait_for 30 "the loan" job_is "$lent" RUNNING || bail "it does not run again"
+claim=$(submit_sleep -A a --gres=gpu:h100:1)
+check_wait 10 "it is told" prints 4 job_out_count "$lent" "^TERM"
+check_eq "having begun" "$(job_out_count "$lent" "^begun")" 3
+check_lasts $((GRACE - 3)) "it has its time" job_is "$lent" RUNNING
 check_wait 20 "then the owner's job runs" job_is "$claim" RUNNING
 check_ledger
 test_done
