@@ -76,6 +76,9 @@ old=$(submit_sleep -p gpu -A release --gres=gpu:h100:2)
 check_wait 20 "partitions preempt as before" job_is "$old" RUNNING
 check_eq "the first job was not touched" "$(job_restarts "$long")" 0
 scancel "$scav" "$old"
+# What a node tells while slurmctld restarts, Slurm 24.11 never hears.
+wait_for 20 "only the first job to be left" prints "$long" \
+	squeue -h -o %i || bail "the others do not end"
 
 say "4. enforce"
 sed_conf -e 's,^PreemptType=.*,PreemptType=preempt/quota_share,' \
