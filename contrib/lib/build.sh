@@ -28,14 +28,17 @@ CB_PACKAGES_SLURM=(
 	slurmd
 )
 
-# For a private cluster with accounting.
+# For a private cluster with accounting, and for tests that kill slurmctld in
+# the middle of a system call or set its clock.
 CB_PACKAGES_CLUSTER=(
 	iproute2
+	libfaketime
 	jq
 	mariadb-client
 	mariadb-server
 	slurm-wlm-mysql-plugin
 	slurmdbd
+	strace
 )
 
 cb_checkout_clean()
