@@ -55,17 +55,29 @@ check_ledger()
 #	...
 #	check_laws [WHEN]                ends the watch
 
+# Which slurmctld it is that answers: their pids.
+laws_who()
+{
+	cat "$CL_DIR"/pid/slurmctld* 2>/dev/null | tr '\n' ,
+}
+
 # A look, in this order: what qshare says (S, U lines), how often a job was
-# preempted (P), what jobs hold (A). Fails while slurmctld is away.
+# preempted (P), what jobs hold (A), which nodes take no job (N). Fails while slurmctld is away, and where
+# one slurmctld answered first and another then.
 laws_look()
 {
-	local status jobs records
+	local status jobs records who nodes=
 
 	sleep "${LAWS_PAUSE:-0.1}"
+	who=$(laws_who)
 	status=$(qshare status --json 2>/dev/null) &&
 		jobs=$(qshare jobs --json 2>/dev/null) &&
-		records=$(scontrol -o -d show job 2>/dev/null) || return 1
-	jq -r '"S \(.counters.rounds) \(.counters.ledger_drift)",
+		records=$(scontrol -o -d show job 2>/dev/null) &&
+		{ [ -z "$LAWS_MORE" ] ||
+			nodes=$(sinfo -h -N -o '%N %T' 2>/dev/null); } &&
+		[ -n "$who" ] && [ "$who" = "$(laws_who)" ] || return 1
+	jq -r --arg who "$who" '"S \(.counters.rounds) \(.counters.ledger_drift) \(
+			$who) \(.policy.loaded)",
 		(.totals | group_by(.type)[] |
 			"U \(.[0].type) \(map(.used) | add) \(
 				map(.borrowed + .over_limit) | add) \(
@@ -74,6 +86,8 @@ laws_look()
 		jq -r '.[] | "P \(.job) \(.preempted) \(.state)"' \
 			<<<"$jobs" || return 1
 	alloc_parse <<<"$records" | sed 's/^/A /'
+	awk 'NF && $2 !~ /^(idle|mixed|allocated|completing)$/ {
+		print "N", $1 }' <<<"$nodes"
 }
 
 laws_watch()
@@ -88,10 +102,14 @@ laws_watch()
 #
 # Law 17: what qshare shows is from a look that is up to a second old. So it
 # is compared where the records did not change from one look of ours to a later
-# one while at least two whole rounds of the planner went by.
+# one of the same slurmctld while at least two whole rounds of the planner went
+# by.
 # Law 16: the GPUs of a RESERVE share, by the job records alone.
 # Law 13: a count of preemptions rises by one at a time; it falls only if a
 # victim is spared in the instant of its stop, by one, and then it still runs.
+# Loans: as much is borrowed as is lent. With LAWS_LOANS, more: after a change
+# of the policy as much more as there was then, or less (R8a); and what is on
+# loan on nodes that take no job, which does not count as owed.
 laws_judge()
 {
 	awk -v account="${1:-}" -v type="${2:-}" -v lent="${3:-0}" \
@@ -104,9 +122,12 @@ laws_judge()
 		others = 0
 		held = ""
 		delete sum
+		delete stuck
 		for (i = 1; i <= n; i++) {
 			split(line[i], f, " ")
 			sum[f[6]] += f[7]
+			if (f[5] in away)
+				stuck[f[6]] += f[7]
 			held = held line[i] ";"
 			if (account != "" && f[3] != account && f[6] == type)
 				others += f[7]
@@ -114,7 +135,8 @@ laws_judge()
 		if (account != "" && others > lent)
 			print at, "law 16: others than", account, "hold",
 				others, type, "of", lent, "lent"
-		if (held != steady || rounds < from) {
+		if (who != before || held != steady || rounds < from) {
+			before = who
 			steady = held
 			from = -1
 		} else if (from < 0) {
@@ -130,12 +152,30 @@ laws_judge()
 					print at, "law 17:", t, "is not shown"
 		}
 		for (t in used)
-			if (on_loan[t] > borrowed[t] ||
-			    (!more && on_loan[t] < borrowed[t]))
-				print at, "borrowed", borrowed[t], "of", t,
-					"but lent", on_loan[t]
+			judge_loans(t, borrowed[t] - on_loan[t])
 		if (drift > 0)
 			print at, "ledger_drift", drift
+	}
+	# over: more on loan than lent; base: the least since the last change.
+	function judge_loans(t, over,	was, bound)
+	{
+		was = last_stuck[t]
+		last_stuck[t] = stuck[t] + 0
+		if (policy != last_policy[t]) {
+			last_policy[t] = policy
+			base[t] = last_over[t] = over
+			if (more && over >= 0)
+				return
+		}
+		was = was > stuck[t] ? was : stuck[t]
+		bound = base[t] + was
+		bound = bound > last_over[t] ? bound : last_over[t]
+		if (over < 0 || over > (more ? bound : 0))
+			print at, "borrowed", borrowed[t], "of", t,
+				"but lent", on_loan[t] (more ? ", which may be " \
+				bound " less, " was " on nodes away" : "")
+		last_over[t] = over
+		base[t] = over < base[t] ? over : base[t]
 	}
 	/^@/ {
 		flush()
@@ -143,10 +183,18 @@ laws_judge()
 		whole = 0
 		n = 0
 		delete used
+		delete away
 		next
 	}
 	/^!/ { whole = 0; steady = "away"; from = -1; next }
-	/^S / { whole = 1; rounds = $2; drift = $3 }
+	/^S / {
+		whole = 1
+		rounds = $2
+		drift = $3
+		who = $4
+		policy = $4 " " $5
+	}
+	/^N / { away[$2] = 1 }
 	/^U / { used[$2] = $3; borrowed[$2] = $4; on_loan[$2] = $5 }
 	/^A / { line[++n] = $0 }
 	/^P / {
