@@ -11,9 +11,6 @@
 # not random: slurmctld is killed by its own system call in the middle of
 # saving our state (strace, skipped where it cannot trace).
 
-# By hand: no two runs are alike, and what 100 kills found is not all understood
-# (doc/design.md, "Known, and left so").
-
 . "${0%/*}/lib.sh"
 
 KILLS=${KILLS:-10}
@@ -46,7 +43,7 @@ if command -v strace >/dev/null &&
 fi
 say "kills inside of a save by strace: $trace"
 
-# victim WORD ACCOUNT: dies of SIGTERM ("dies"), ends well ("ends"), stays.
+# victim WORD ACCOUNT: asks for one GPU; dies of SIGTERM ("dies"), ends well ("ends"), stays.
 victim()
 {
 	submit --open-mode=append -A "$2" --share-priority=$((RANDOM % 3)) \
@@ -78,19 +75,25 @@ more_borrowers()
 	done
 }
 
-# owner_comes SECONDS: from then on. In asks is how many GPUs each asks for.
+# owner ACCOUNT GPUS RUNS SBATCH-ARGS…: says when it begins. In asks is how many
+# GPUs each asks for.
 declare -A asks=()
+owner()
+{
+	local id
+
+	# On any nodes: on one, it might have to wait for jobs that are own.
+	id=$(submit --open-mode=append -A "$1" -n "$2" --gpus="h100:$2" \
+		"${@:4}" --wrap "echo begun; exec sleep $3") && asks[$id]=$2
+}
+
+# owner_comes SECONDS: from then on.
 owner_comes()
 {
-	local gpus=$((RANDOM % 3 + 1)) id
-
 	(($(squeue -h -A a -t PD -o %i | wc -l) < 2)) || return 0
-	# On any nodes: on one, it might have to wait for jobs that are own.
-	id=$(submit_sleep --for $((RANDOM % 3 + 2)) -A a --begin="now+$1" \
-		-n "$gpus" --gpus="h100:$gpus") && asks[$id]=$gpus
+	owner a $((RANDOM % 3 + 1)) $((RANDOM % 3 + 2)) --begin="now+$1"
 	((RANDOM % 4)) && return
-	id=$(submit_sleep --for 1 -A r --begin="now+$1" -n 2 \
-		--gpus=h100:2) && asks[$id]=2
+	owner r 2 1 --begin="now+$1"
 }
 
 # What slurmctld has not saved it does not know after a kill, and then its id
@@ -106,9 +109,7 @@ saved()
 		bail "the state is not saved"
 }
 
-# slurmctld saves its jobs some seconds after a change. A job that it forgets to
-# have started in a kill it starts again, where the node still has the first
-# copy, and then drains the node and holds the job: its own loss, not ours.
+# What slurmctld does to itself, so that the test goes on.
 mend()
 {
 	local node id
@@ -167,11 +168,13 @@ for ((kill = 1; kill <= KILLS; kill++)); do
 		owner_comes $((RANDOM % 4 + 5))
 		saved
 	fi
+	# One in four while nodes still register, or in the seconds after that.
+	pause=$((RANDOM % 4 ? 5 + RANDOM % 8 : RANDOM % 5)).$((RANDOM % 10))
+	sleep "$pause"
 	if ((kill % 3 == 0)) && [ $trace = yes ] &&
 		kill_in_save $((kill / 3)); then
 		:
 	else
-		sleep "$((RANDOM % 4)).$((RANDOM % 10))"
 		before=$(stopping)
 		[ -z "$before" ] || in_grace=$((in_grace + 1))
 		cluster_ctld_kill9
@@ -202,8 +205,8 @@ for id in "${borrowers[@]}"; do
 	case $state in
 	RUNNING | PENDING | COMPLETING) ;;
 	COMPLETED)
-		[ "$(job_out "$id" | tail -n 1 | cut -c 1-4)" = TERM ] ||
-			wrong+="$id $state without being told; "
+		[ "$(job_out "$id" | grep -oE '^(begun|TERM)' | tail -n 1)" = \
+			TERM ] || wrong+="$id $state without being told; "
 		;;
 	'') lost=$((lost + 1)) ;;
 	*) wrong+="$id ($(job_field "$id" JobName)) $state; " ;;
@@ -211,6 +214,33 @@ for id in "${borrowers[@]}"; do
 done
 say "slurmctld had not saved $lost of ${#borrowers[@]} jobs before a kill"
 check_eq "borrowers in a state that no kill may leave them in" "$wrong" ""
+
+# A job that slurmctld forgot to have started is not started again while a node
+# still runs the first copy. slurmd itself refuses a second one, too, if the
+# first has ended and slurmctld was killed before it said so to the node.
+second_copies()
+{
+	local node
+
+	for node in "$CL_DIR"/log/slurmd-n?.log; do
+		awk '/ Launching batch job / {
+			match($0, /job [0-9]+/)
+			runs[substr($0, RSTART + 4, RLENGTH - 4)] = 1
+		}
+		/ done with (job|step)/ {
+			match($0, /\[[0-9]+\.batch\]/)
+			runs[substr($0, RSTART + 1, RLENGTH - 8)] = 0
+		}
+		/ already running, do not launch second copy/ {
+			match($0, /Job [0-9]+/)
+			job = substr($0, RSTART + 4, RLENGTH - 4)
+			print job, runs[job] ? "runs" : "ended"
+		}' "$node"
+	done
+}
+say "second copies refused: $(second_copies | sort | uniq -c | xargs)"
+check_eq "second copies of a job that runs" \
+	"$(second_copies | grep runs | xargs)" ""
 
 # Law 13, exactly: nothing but we requeues here, and slurmctld what it has lost
 # sight of.
@@ -224,20 +254,28 @@ done < <(counts)
 check_eq "jobs whose count of preemptions is not that of their restarts" \
 	"$wrong" ""
 
-# Nobody is stopped for nothing: all hold one GPU, so a claimant of n GPUs
-# never stops more than n. The run of a victim that slurmctld had forgotten to
-# have stopped may be stopped once more; it counts for the first claimant.
+# Nobody is stopped for nothing: all hold one GPU, so a claimant of n GPUs (a
+# borrower's job can be one, while its share uses less than its own) never
+# stops more than n each time it begins. It does so again if slurmctld
+# forgot that it has run. The run of a victim that slurmctld had forgotten to have
+# stopped may be stopped once more. Where a claimant begins on what another's
+# victim left, its own is stopped for that one; so a run counts for the first
+# claimant that had it told.
 preemptions()
 {
-	jq -rs '[.[] | select(.event == "preemption_completed")] |
-		unique_by([.job, .start]) | .[] | "\(.for) \(.job)"' \
+	jq -rs '[.[] | select(.event == "preemption_started" or
+			.event == "preemption_completed")] |
+		group_by([.job, .start])[] |
+		select(any(.event == "preemption_completed")) |
+		"\(.[0].for) \(.[0].job)"' \
 		"$CL_DIR/state/quota_share.events.jsonl"
 }
 
 wrong=
 while read -r victims claimant; do
-	((victims <= ${asks[$claimant]:-0})) ||
-		wrong+="$claimant asked for ${asks[$claimant]:-?}, stopped $victims; "
+	begun=$(grep -c '^begun' "$CL_DIR/jobs/slurm-$claimant.out")
+	((victims <= ${asks[$claimant]:-1} * begun)) ||
+		wrong+="$claimant asked for ${asks[$claimant]:-1} and began $begun times, stopped $victims; "
 done < <(preemptions | cut -d " " -f 1 | sort | uniq -c)
 check_eq "claimants that stopped more than they asked for" "$wrong" ""
 stops=$(preemptions | wc -l)
