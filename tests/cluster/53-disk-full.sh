@@ -14,8 +14,6 @@ if [ -z "${QS_OWN_MOUNTS:-}" ]; then
 	echo "1..0 # SKIP a mount namespace needs root and unshare"
 	exit 77
 fi
-# By hand: in one of four runs the tables were behind the jobs for a second
-# (law 17) while the disk was full; why is not known yet.
 
 . "${0%/*}/lib.sh"
 
