@@ -3,7 +3,8 @@
  * plan_quota.c - R3, R5, R6 and the quota half of R7 on counts
  *
  * "May be lent" and "may be taken back" are one predicate (law 8): both come
- * from loans_and_lent(). Linear in the number of shares; allocates nothing.
+ * from sums_of(). Linear in the number of shares once for each change of the
+ * state, then constant; allocates nothing.
  */
 #include "plan_state.h"
 
@@ -17,33 +18,58 @@ static int64_t min64(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* GPUs of a type on loan in a queue, and GPUs that its shares lend now.
- * starting/extra: as if that share used so many more. */
-static void loans_and_lent(const struct qs_state *state, int32_t queue,
-			   uint32_t type, enum qs_view view, uint32_t starting,
-			   int64_t extra, uint32_t not_lending, int64_t *loans,
-			   int64_t *lent)
+/* What a share has on loan when it holds so much. */
+static int64_t loan_of(const struct qs_cell *cell, int64_t held)
 {
-	*loans = 0;
-	*lent = -state->missing[(size_t)queue * state->ntypes + type];
+	return max64(0, held - cell->capacity);
+}
+
+/* What it lends then, so much of its idle GPUs being wanted by itself. */
+static int64_t lent_by(const struct qs_cell *cell, int64_t held, int64_t wanted)
+{
+	return min64(max64(0, cell->capacity - held - wanted), cell->lends);
+}
+
+/* The sums of a queue and type as they are; less what is out of service. */
+static const struct qs_sums *sums_of(const struct qs_state *state,
+				     int32_t queue, uint32_t type,
+				     enum qs_view view)
+{
+	size_t at = (size_t)queue * state->ntypes + type;
+	struct qs_sums *sums = &state->sums[at * QS_VIEWS + view];
+
+	if (sums->at == state->touched + 1)
+		return sums;
+	*sums = (struct qs_sums){ .lent = -state->missing[at],
+				  .at = state->touched + 1 };
 	for (uint32_t sid = 0; sid < state->nsids; sid++) {
 		const struct qs_cell *cell = qs_state_cell(state, sid, type);
 		int64_t held = qs_cell_held(cell, view);
-		int64_t idle;
 
 		if (cell->queue != queue)
 			continue;
-		if (sid == starting)
-			held += extra;
-		*loans += max64(0, held - cell->capacity);
-		if (sid == not_lending)
-			continue;
-		idle = cell->capacity - held;
-		/* Asked for the loan of a borrower only. */
-		if (state->owners_first && not_lending != UINT32_MAX)
-			idle -= cell->wanted;
-		*lent += min64(max64(0, idle), cell->lends);
+		sums->loans += loan_of(cell, held);
+		sums->lent += lent_by(cell, held, 0);
 	}
+	return sums;
+}
+
+/* GPUs of a type on loan in a queue, and GPUs that its shares lend now, as if
+ * the share sid used so many more. */
+static void loans_and_lent(const struct qs_state *state, int32_t queue,
+			   uint32_t type, enum qs_view view, uint32_t sid,
+			   int64_t extra, int64_t *loans, int64_t *lent)
+{
+	const struct qs_sums *sums = sums_of(state, queue, type, view);
+	const struct qs_cell *cell = qs_state_cell(state, sid, type);
+	int64_t held = qs_cell_held(cell, view);
+
+	*loans = sums->loans;
+	*lent = sums->lent;
+	if (!extra || cell->queue != queue)
+		return;
+	*loans += loan_of(cell, held + extra) - loan_of(cell, held);
+	*lent += lent_by(cell, held + extra, 0) - lent_by(cell, held, 0);
 }
 
 /* GPUs to take back. Never more than there are loans that can come back: what
@@ -76,11 +102,9 @@ bool qs_quota_entitled(const struct qs_state *state, const struct qs_job *job,
 int64_t qs_quota_owed_before(const struct qs_state *state, int32_t queue,
 			     uint32_t type, enum qs_view view)
 {
-	int64_t loans, lent;
+	const struct qs_sums *sums = sums_of(state, queue, type, view);
 
-	loans_and_lent(state, queue, type, view, UINT32_MAX, 0, UINT32_MAX,
-		       &loans, &lent);
-	return max64(0, debt(state, queue, type, loans, lent));
+	return max64(0, debt(state, queue, type, sums->loans, sums->lent));
 }
 
 int64_t qs_quota_owed(const struct qs_state *state, const struct qs_job *job,
@@ -91,8 +115,7 @@ int64_t qs_quota_owed(const struct qs_state *state, const struct qs_job *job,
 	int64_t loans, lent;
 
 	loans_and_lent(state, queue, demand->type, view,
-		       qs_state_sid(state, job), demand->gpus, UINT32_MAX,
-		       &loans, &lent);
+		       qs_state_sid(state, job), demand->gpus, &loans, &lent);
 	/* A number that changed stops nobody (R8a): only what this start adds
 	 * to the debt has to come back. */
 	return max64(0, debt(state, queue, demand->type, loans, lent) -
@@ -102,11 +125,21 @@ int64_t qs_quota_owed(const struct qs_state *state, const struct qs_job *job,
 int64_t qs_quota_lendable(const struct qs_state *state, uint32_t sid,
 			  uint32_t type, enum qs_view view)
 {
-	int64_t loans, lent;
+	int32_t queue = qs_state_sid_queue(state, sid);
+	const struct qs_sums *sums = sums_of(state, queue, type, view);
+	const struct qs_cell *cell = qs_state_cell(state, sid, type);
+	int64_t lent = sums->lent - lent_by(cell, qs_cell_held(cell, view), 0);
 
-	loans_and_lent(state, qs_state_sid_queue(state, sid), type, view,
-		       UINT32_MAX, 0, sid, &loans, &lent);
-	return lent - loans;
+	/* Asked for the loan of a borrower only. */
+	for (uint32_t s = 0; state->owners_first && s < state->nsids; s++) {
+		const struct qs_cell *other = qs_state_cell(state, s, type);
+		int64_t held = qs_cell_held(other, view);
+
+		if (s != sid && other->queue == queue)
+			lent += lent_by(other, held, other->wanted) -
+				lent_by(other, held, 0);
+	}
+	return lent - sums->loans;
 }
 
 int64_t qs_quota_borrows(const struct qs_state *state, const struct qs_job *job,
@@ -211,8 +244,7 @@ static int64_t short_as_own(const struct qs_state *state,
 	int64_t loans, lent, owed;
 
 	loans_and_lent(state, queue, demand->type, view, sid,
-		       max64(0, cell->capacity - held), UINT32_MAX, &loans,
-		       &lent);
+		       max64(0, cell->capacity - held), &loans, &lent);
 	owed = debt(state, queue, demand->type, loans, lent) - owed_before;
 	return held + demand->gpus - cell->capacity + max64(0, owed);
 }

@@ -33,6 +33,9 @@ static bool alloc_tables(struct qs_state *state)
 			       sizeof(*state->missing));
 	state->stuck = table(state, (size_t)state->policy->nqueues * T,
 			     sizeof(*state->stuck));
+	state->sums =
+		table(state, (size_t)state->policy->nqueues * T * QS_VIEWS,
+		      sizeof(*state->sums));
 	state->keeps_own = table(state, state->nsids, sizeof(bool));
 	state->cands_from = table(state, state->nsids, sizeof(uint32_t));
 	state->cands_to = table(state, state->nsids, sizeof(uint32_t));
@@ -277,6 +280,7 @@ void qs_state_free(struct qs_state *state)
 	free(state->cells);
 	free(state->missing);
 	free(state->stuck);
+	free(state->sums);
 	free(state->keeps_own);
 	free(state->cands_from);
 	free(state->cands_to);
@@ -309,6 +313,7 @@ void qs_state_set_gone(struct qs_state *state, uint32_t index, bool gone)
 	if (state->gone[index] == gone)
 		return;
 	state->gone[index] = gone;
+	state->touched++;
 	for (uint32_t i = 0; i < job->ndemands; i++) {
 		qs_state_cell(state, sid, d[i].type)->ending +=
 			sign * (int64_t)d[i].gpus;
@@ -327,6 +332,7 @@ void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
 	int64_t each = cpus_each(job, state->places, state->nplaces);
 
 	state->version++;
+	state->touched++;
 	if (!job->requeue &&
 	    (how == QS_START_LATER || (how == QS_START_KEPT && job->claim)))
 		state->keeps_own[sid] = true;

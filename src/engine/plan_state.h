@@ -25,6 +25,7 @@ enum qs_view {
 	QS_VIEW_REAL, /* for what is owed only */
 	QS_VIEW_ENDED,
 	QS_VIEW_UNCLAIMED,
+	QS_VIEWS,
 };
 
 /* A share and a type. Units: GPUs. The first three, and the queue, are the
@@ -50,6 +51,13 @@ struct qs_cell {
 	uint64_t wanted_at;
 	int64_t stuck;  /* the part of qs_state.stuck that it has */
 	bool may_stick; /* one of its jobs is on a node that is not up */
+};
+
+/* Loans and what is lent of a queue's type, before any question; kept while
+ * nothing changes. */
+struct qs_sums {
+	int64_t loans, lent;
+	uint64_t at; /* state->touched + 1 when they were made; 0: never */
 };
 
 /* What one node must give a job: GPUs by demand, and CPUs. */
@@ -166,6 +174,10 @@ struct qs_state {
 	uint32_t borrower; /* id of the last that this plan lets borrow */
 	uint32_t claimant; /* id of a job that GPUs are kept for, or 0 */
 	uint64_t version;  /* rises with every job that is charged */
+	/* Stands for how cells and nodes are: another number whenever they may
+	 * have changed, never a number again. */
+	uint64_t touched;
+	struct qs_sums *sums; /* [(queue * ntypes + type) * QS_VIEWS + view] */
 	/* A candidate was passed over for its MinRuntime (R13). */
 	bool saw_protected;
 	int64_t protected_until;
