@@ -67,12 +67,14 @@ int64_t qs_ledger_lend(const struct qs_policy *policy, struct qs_row **rows,
 {
 	int64_t low = 0, high = 0;
 
-	for (uint32_t i = 0; i < n; i++)
-		rows[i]->idle += rows[i]->lent;
 	for (uint32_t i = 0; i < n; i++) {
+		rows[i]->idle += rows[i]->lent;
+		rows[i]->lent = 0;
 		if (rows[i]->idle > high)
 			high = rows[i]->idle;
 	}
+	if (loans <= 0)
+		return loans;
 	while (low < high) {
 		int64_t level = (low + high) / 2;
 

@@ -87,6 +87,20 @@ static struct qs_line *line_of(const struct qs_run *run,
 			   qs_state_demands(&run->state, job)[demand].type];
 }
 
+static const struct qs_bounds *
+bounds_of(const struct qs_run *run, const struct qs_job *job, uint32_t demand)
+{
+	struct qs_line *line = line_of(run, job, demand);
+
+	if (!line->bounded)
+		qs_submit_bounds(
+			run->state.policy, job->share,
+			qs_state_demands(&run->state, job)[demand].type,
+			&line->bounds);
+	line->bounded = true;
+	return &line->bounds;
+}
+
 /* R6b. */
 static enum qs_code never_code(const struct qs_run *run,
 			       const struct qs_job *job, uint32_t *demand)
@@ -95,9 +109,9 @@ static enum qs_code never_code(const struct qs_run *run,
 	enum qs_code first = QS_CODE_NONE;
 
 	for (uint32_t k = 0; k < job->ndemands; k++) {
-		enum qs_code code = qs_submit_never_of(
-			run->state.policy, job->share,
-			&line_of(run, job, k)->bounds, d[k].gpus);
+		enum qs_code code =
+			qs_submit_never_of(run->state.policy, job->share,
+					   bounds_of(run, job, k), d[k].gpus);
 
 		if (!qs_submit_sooner(code, first))
 			continue;
@@ -154,10 +168,6 @@ bool qs_line_init(struct qs_run *run)
 		run->state.no_memory = true;
 		return false;
 	}
-	for (size_t l = 0; l < nlines; l++)
-		qs_submit_bounds(
-			run->state.policy, (int)(l / run->state.ntypes),
-			(int)(l % run->state.ntypes), &run->lines[l].bounds);
 	for (uint32_t p = 0; p < run->state.npending; p++) {
 		uint32_t i = run->state.pending[p], demand;
 		const struct qs_job *job = &snap->jobs[i];

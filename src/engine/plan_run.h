@@ -17,7 +17,8 @@ struct qs_line {
 	uint32_t block;   /* those behind this place wait (STRICT); n: nobody */
 	uint32_t blocker; /* id of the job that they wait behind */
 	uint32_t told;    /* of those, all before this place are decided */
-	struct qs_bounds bounds;
+	struct qs_bounds bounds; /* made when first asked for */
+	bool bounded;
 };
 
 struct qs_run {

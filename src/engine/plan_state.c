@@ -72,22 +72,34 @@ static int by_name(const void *a, const void *b)
 static bool rank_by_name(struct qs_state *state, struct named *list, uint32_t n,
 			 uint32_t *rank)
 {
-	uint32_t sorted = 1;
-
-	/* Nodes mostly come by name. */
-	while (sorted < n && by_name(&list[sorted - 1], &list[sorted]) < 0)
-		sorted++;
-	if (sorted < n)
-		qsort(list, n, sizeof(*list), by_name);
+	qsort(list, n, sizeof(*list), by_name);
 	for (uint32_t i = 0; i < n; i++)
 		rank[list[i].index] = i;
 	free(list);
 	return !state->no_memory;
 }
 
-static bool rank_names(struct qs_state *state)
+static bool rank_nodes(struct qs_state *state)
 {
 	const struct qs_snapshot *snap = state->snap;
+	struct named *list;
+
+	/* Without nodes all names are the same. */
+	if (!snap->has_nodes || !snap->shuffled) {
+		for (uint32_t i = 0; i < state->nnodes; i++)
+			state->node_rank[i] = i;
+		return true;
+	}
+	list = table(state, state->nnodes, sizeof(*list));
+	if (!list)
+		return false;
+	for (uint32_t i = 0; i < state->nnodes; i++)
+		list[i] = (struct named){ snap->nodes[i].name, i };
+	return rank_by_name(state, list, state->nnodes, state->node_rank);
+}
+
+static bool rank_names(struct qs_state *state)
+{
 	struct named *list = table(state, state->nsids, sizeof(*list));
 
 	if (!list)
@@ -98,16 +110,8 @@ static bool rank_names(struct qs_state *state)
 		list[i].name = real ? state->policy->shares[i].name : "";
 		list[i].index = i;
 	}
-	rank_by_name(state, list, state->nsids, state->share_rank);
-
-	list = table(state, state->nnodes, sizeof(*list));
-	if (!list)
-		return false;
-	for (uint32_t i = 0; i < state->nnodes; i++) {
-		list[i].name = snap->has_nodes ? snap->nodes[i].name : "";
-		list[i].index = i;
-	}
-	return rank_by_name(state, list, state->nnodes, state->node_rank);
+	return rank_by_name(state, list, state->nsids, state->share_rank) &&
+	       rank_nodes(state);
 }
 
 static void fill_cells(struct qs_state *state)

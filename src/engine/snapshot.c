@@ -85,6 +85,8 @@ int64_t qs_snapshot_add_node(struct qs_snapshot *snap,
 	if (!copy->name)
 		return -1;
 	strcpy(copy->name, node->name);
+	if (i && strcmp(snap->nodes[i - 1].name, copy->name) >= 0)
+		snap->shuffled = true;
 	if (row) {
 		size_t at = (size_t)i * (size_t)snap->policy->ntypes;
 

@@ -111,6 +111,7 @@ struct qs_snapshot {
 	int64_t now;                    /* seconds */
 	/* false: one pool without node structure, as large as the queue's */
 	bool has_nodes;
+	bool shuffled; /* nodes were not added by name */
 	struct qs_node *nodes;
 	uint32_t nnodes;
 	/* [node * policy->ntypes + type] GPUs in the node */
