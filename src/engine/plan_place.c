@@ -261,8 +261,41 @@ static bool any_exists(struct qs_state *state, const struct qs_job *job,
 	return true;
 }
 
-bool qs_place_exists(struct qs_state *state, const struct qs_job *job,
-		     enum qs_view view, bool down)
+/* The search as it would be kept; false: of several types none is. */
+static bool search_of(const struct qs_state *state, const struct qs_job *job,
+		      struct qs_vain *search)
+{
+	if (job->ndemands != 1)
+		return false;
+	*search = (struct qs_vain){
+		.at = state->touched + 1,
+		.queue = qs_state_queue(state, job),
+		.nodeset = job->nodeset,
+		.claimed_on = state->where_claimed ? job->claimed_on : 0,
+		.partitions = job->partitions,
+		.nodes = qs_place_nodes(state, job),
+		.gpus = qs_state_demands(state, job)->gpus,
+		.cpus = job->cpus,
+	};
+	return true;
+}
+
+/* No node gave so much: will none give this either? On a number of nodes more
+ * GPUs need more of each. On any number CPUs go with the GPUs, so that only
+ * without them more is more. */
+static bool is_in_vain(const struct qs_vain *vain, const struct qs_vain *search)
+{
+	return vain->at == search->at && vain->queue == search->queue &&
+	       vain->nodeset == search->nodeset &&
+	       vain->claimed_on == search->claimed_on &&
+	       vain->partitions == search->partitions &&
+	       vain->nodes == search->nodes && vain->gpus <= search->gpus &&
+	       (vain->nodes == QS_NODES_ANY ? !vain->cpus && !search->cpus :
+					      vain->cpus <= search->cpus);
+}
+
+static bool exists(struct qs_state *state, const struct qs_job *job,
+		   enum qs_view view, bool down)
 {
 	uint32_t nodes = qs_place_nodes(state, job);
 
@@ -284,6 +317,33 @@ static bool find(struct qs_state *state, const struct qs_job *job,
 	return find_even(state, job, nodes, view, down);
 }
 
+typedef bool search_fn(struct qs_state *state, const struct qs_job *job,
+		       enum qs_view view, bool down);
+
+static bool search_unless_vain(struct qs_state *state, const struct qs_job *job,
+			       enum qs_view view, bool down, search_fn *fn)
+{
+	struct qs_vain search, *vain;
+
+	if (!search_of(state, job, &search))
+		return fn(state, job, view, down);
+	vain = &state->vain[(qs_state_demands(state, job)->type * QS_VIEWS +
+			     view) * 2 +
+			    down];
+	if (is_in_vain(vain, &search))
+		return false;
+	if (fn(state, job, view, down))
+		return true;
+	*vain = search;
+	return false;
+}
+
+bool qs_place_exists(struct qs_state *state, const struct qs_job *job,
+		     enum qs_view view, bool down)
+{
+	return search_unless_vain(state, job, view, down, exists);
+}
+
 bool qs_place_find(struct qs_state *state, const struct qs_job *job,
 		   enum qs_view view, bool down)
 {
@@ -292,10 +352,10 @@ bool qs_place_find(struct qs_state *state, const struct qs_job *job,
 	if (job->claimed_on && qs_state_claims(state, job)) {
 		/* Elsewhere it might take what is freed for another. */
 		state->where_claimed = true;
-		found = find(state, job, view, down);
+		found = search_unless_vain(state, job, view, down, find);
 		state->where_claimed = false;
 		if (found)
 			return true;
 	}
-	return find(state, job, view, down);
+	return search_unless_vain(state, job, view, down, find);
 }

@@ -43,6 +43,7 @@ static bool alloc_tables(struct qs_state *state)
 	state->slots = table(state, N * T, sizeof(*state->slots));
 	state->cpus = table(state, N, sizeof(*state->cpus));
 	state->usable = table(state, 2 * (T + 1), sizeof(*state->usable));
+	state->vain = table(state, T * QS_VIEWS * 2, sizeof(*state->vain));
 	state->node_rank = table(state, N, sizeof(uint32_t));
 	state->seat_of = table(state, N, sizeof(uint32_t));
 	state->gone = table(state, snap->njobs, sizeof(bool));
@@ -292,6 +293,7 @@ void qs_state_free(struct qs_state *state)
 	free(state->slots);
 	free(state->cpus);
 	qs_place_free_usable(state);
+	free(state->vain);
 	free(state->node_rank);
 	free(state->seat_of);
 	free(state->seats);
@@ -317,7 +319,7 @@ void qs_state_set_gone(struct qs_state *state, uint32_t index, bool gone)
 	if (state->gone[index] == gone)
 		return;
 	state->gone[index] = gone;
-	state->touched++;
+	qs_state_touch(state);
 	for (uint32_t i = 0; i < job->ndemands; i++) {
 		qs_state_cell(state, sid, d[i].type)->ending +=
 			sign * (int64_t)d[i].gpus;
@@ -336,7 +338,7 @@ void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
 	int64_t each = cpus_each(job, state->places, state->nplaces);
 
 	state->version++;
-	state->touched++;
+	qs_state_touch(state);
 	if (!job->requeue &&
 	    (how == QS_START_LATER || (how == QS_START_KEPT && job->claim)))
 		state->keeps_own[sid] = true;

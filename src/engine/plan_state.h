@@ -60,6 +60,17 @@ struct qs_sums {
 	uint64_t at; /* state->touched + 1 when they were made; 0: never */
 };
 
+/* A search of nodes that found none; kept while nothing changes, since jobs
+ * that ask for as much or more would search in vain too. */
+struct qs_vain {
+	uint64_t at; /* state->touched + 1 when it was made; 0: never */
+	int32_t queue, nodeset;
+	uint32_t claimed_on; /* 0, or as in qs_job: where it is claimed */
+	uint64_t partitions;
+	uint32_t nodes;      /* wanted, or QS_NODES_ANY */
+	uint32_t gpus, cpus; /* in total */
+};
+
 /* What one node must give a job: GPUs by demand, and CPUs. */
 struct qs_need {
 	uint32_t gpus[QS_TYPES_MAX];
@@ -135,6 +146,7 @@ struct qs_state {
 	struct qs_cpus *cpus;     /* [node] */
 	uint32_t *node_rank;      /* place by name */
 	struct qs_usable *usable; /* see qs_place_usable() */
+	struct qs_vain *vain;     /* [(type * QS_VIEWS + view) * 2 + down] */
 	uint32_t *pending;        /* jobs that wait */
 	uint32_t npending, pending_max;
 	bool *gone;        /* [job] ending: from the start, or a victim */
@@ -176,13 +188,19 @@ struct qs_state {
 	uint64_t version;  /* rises with every job that is charged */
 	/* Stands for how cells and nodes are: another number whenever they may
 	 * have changed, never a number again. */
-	uint64_t touched;
+	uint64_t touched, touches;
 	struct qs_sums *sums; /* [(queue * ntypes + type) * QS_VIEWS + view] */
 	/* A candidate was passed over for its MinRuntime (R13). */
 	bool saw_protected;
 	int64_t protected_until;
 	bool no_memory;
 };
+
+/* Cells or nodes change now. */
+static inline void qs_state_touch(struct qs_state *state)
+{
+	state->touched = ++state->touches;
+}
 
 /* R9: does it still have the claim? Of an array only one task has. */
 static inline bool qs_state_claims(const struct qs_state *state,

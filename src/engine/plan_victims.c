@@ -321,6 +321,7 @@ static bool may_help(struct qs_state *state, const struct qs_job *job,
 {
 	const struct qs_demand *d = qs_state_demands(state, job);
 	const struct qs_candidate *cands = state->cands;
+	uint64_t touched = state->touched;
 	uint32_t n = state->ncands;
 	bool helps;
 
@@ -340,6 +341,8 @@ static bool may_help(struct qs_state *state, const struct qs_job *job,
 	helps = suffice(state, job, kind, before);
 	for (uint32_t i = 0; i < n; i++)
 		qs_state_set_gone(state, cands[i].job, false);
+	/* All is as it was. */
+	state->touched = touched;
 	return helps;
 }
 
