@@ -401,6 +401,7 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 	out->claim = claim && !claim->dead;
 	out->claimed = claim ? claim->order : 0;
 	out->claim_owed = claim ? claim->owed_before : 0;
+	out->claim_tasks = claim ? claim->tasks : 0;
 	out->claimed_on = claim ? claimed_on(look, claim) : 0;
 }
 

@@ -277,12 +277,17 @@ static void serve_claims(struct qs_run *run)
 		run->claims[at] = job;
 	}
 	for (uint32_t i = 0; i < run->nclaims; i++) {
-		/* Only one task of an array has the claim. A claimant that will
-		 * borrow (R8) and would start only to be stopped by owners who
-		 * wait for the very GPUs comes in its turn. */
-		if (!run->decided[run->claims[i]] &&
-		    qs_owners_leave_it(run, &jobs[run->claims[i]]))
-			serve(run, run->claims[i]);
+		const struct qs_job *job = &jobs[run->claims[i]];
+
+		/* A claimant that will borrow (R8) and would start only to be
+		 * stopped by owners who wait for the very GPUs comes in its
+		 * turn. Each task that has the claim goes before the next
+		 * claimant: what is freed for it is not that one's (law 6). */
+		while (!run->decided[run->claims[i]] &&
+		       qs_state_claims(&run->state, job) &&
+		       qs_owners_leave_it(run, job) &&
+		       serve(run, run->claims[i]))
+			;
 	}
 }
 

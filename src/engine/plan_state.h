@@ -202,11 +202,14 @@ static inline void qs_state_touch(struct qs_state *state)
 	state->touched = ++state->touches;
 }
 
-/* R9: does it still have the claim? Of an array only one task has. */
+/* R9: does it still have the claim? Of an array as many tasks have as others
+ * were stopped for. */
 static inline bool qs_state_claims(const struct qs_state *state,
 				   const struct qs_job *job)
 {
-	return job->claim && !state->started[job - state->snap->jobs];
+	uint32_t tasks = job->claim_tasks ? job->claim_tasks : 1;
+
+	return job->claim && state->started[job - state->snap->jobs] < tasks;
 }
 
 static inline uint32_t qs_state_sid(const struct qs_state *state,

@@ -84,6 +84,8 @@ struct qs_job {
 	uint32_t claimed_on;
 	/* qs_decision.owed_before of the decision that it comes from. */
 	uint32_t claim_owed;
+	/* For how many tasks of an array it is; 0 counts as 1. */
+	uint32_t claim_tasks;
 	struct qs_opt retries;
 	int64_t eligible; /* seconds */
 	/* Which claim was made before which: any number that rises. */

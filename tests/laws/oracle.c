@@ -249,6 +249,10 @@ static bool agrees_queue(struct run *run)
 		case AGREES:
 			break;
 		}
+		/* The next task that has the claim goes before the next
+		 * claimant. */
+		if (claims && run_claims(run, j))
+			run->claim_tried[j] = false;
 		pass_on_order(run);
 	}
 }

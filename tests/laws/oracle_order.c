@@ -90,7 +90,9 @@ bool run_claims(const struct run *run, int job)
 {
 	const struct law_job *j = &run->st.w->jobs[job];
 
-	return j->claim && run->wants[job] == j->copies;
+	/* As many tasks of an array as others were stopped for. */
+	return j->claim && j->copies - run->wants[job] <
+				   (j->claim_tasks ? j->claim_tasks : 1);
 }
 
 /* Under BEST_EFFORT these are not behind who is neither. */

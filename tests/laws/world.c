@@ -153,6 +153,7 @@ static void add_job(struct law_view *view, const struct law_world *world,
 		.start = from->start,
 		.claimed = from->claimed,
 		.claim_owed = from->claim_owed,
+		.claim_tasks = from->claim_tasks,
 		.partitions = from->partitions,
 	};
 	bool back = law_random_one_in(r, 2);
@@ -375,6 +376,8 @@ static void print_flags(const struct law_job *job, FILE *out)
 		fprintf(out, ", \"#claim_owed\": %u", job->claim_owed);
 	if (job->claim_on)
 		fprintf(out, ", \"#claim_on\": %u", job->claim_on);
+	if (job->claim_tasks)
+		fprintf(out, ", \"#claim_tasks\": %u", job->claim_tasks);
 }
 
 static void print_job(const struct law_world *world, int j, FILE *out)

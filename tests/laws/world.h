@@ -60,9 +60,10 @@ struct law_job {
 	struct qs_opt retries;
 	int64_t eligible, start, claimed;
 	uint64_t partitions;
-	uint32_t only;       /* bit a node; 0: every node */
-	uint32_t claim_owed; /* what others owed before it */
-	uint32_t claim_on;   /* the nodes of its claim; 0: not known */
+	uint32_t only;        /* bit a node; 0: every node */
+	uint32_t claim_owed;  /* what others owed before it */
+	uint32_t claim_on;    /* the nodes of its claim; 0: not known */
+	uint32_t claim_tasks; /* of an array; 0 counts as 1 */
 	uint32_t gpus[LAW_TYPES];
 	uint32_t on[LAW_NODES][LAW_TYPES];
 };

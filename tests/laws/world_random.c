@@ -307,6 +307,7 @@ static void random_pending(struct law_world *world, struct law_random *r,
 		job.unplaceable = law_random_one_in(r, 20);
 		if (law_random_one_in(r, 6))
 			job.copies = law_random_range(r, 2, 3);
+		job.claim_tasks = job.claim ? job.id / 4 % (job.copies + 1) : 0;
 		if (law_random_one_in(r, 6) && world->njobs)
 			job.displaced_by =
 				world->jobs[law_random_below(

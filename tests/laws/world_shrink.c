@@ -176,6 +176,7 @@ static void plain_job(struct shrinker *s, int j)
 	PLAIN(jobs[j].claimed, 0);
 	PLAIN(jobs[j].claim_on, 0);
 	PLAIN(jobs[j].claim_owed, 0);
+	PLAIN(jobs[j].claim_tasks, 0);
 	PLAIN(jobs[j].submitting, false);
 	PLAIN(jobs[j].unplaceable, false);
 	PLAIN(jobs[j].priority, 0);

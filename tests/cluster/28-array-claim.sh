@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# An owner's array makes others go for several of its tasks, and a little later
+# a single job of the owner does so too: what is freed for the tasks reaches the
+# tasks, all of them (law 6), and the single job waits for its own victim, who is
+# not told to go for nothing. Found where a slow machine had drawn out a burst:
+# the first task had the claim alone, so the single job took the place of the
+# second, and the array claimed anew.
+
+. "${0%/*}/lib.sh"
+
+GRACE=8
+
+cluster_init arrayclaim
+cluster_need_plugins
+cluster_nodes "n1" h100:5
+cluster_policy <<POLICY
+Queue=train Partitions=gpu GraceTime=$GRACE
+Share=owner Accounts=a Capacity=h100:4 Strategy=LEND InSharePreemption=NO
+Share=b Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW InSharePreemption=NO
+POLICY
+cluster_start || bail "no cluster"
+
+own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
+job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+lent=()
+for priority in 4 3 2 1; do
+	id=$(submit_stubborn -A b --share-priority="$priority" \
+		--gres=gpu:h100:1)
+	job_wait "$id" RUNNING || bail "job $id did not borrow"
+	lent+=("$id")
+done
+
+tasks() { job_states "${array}_1" "${array}_2" "${array}_3"; }
+
+array=$(submit_sleep -A a --array=1-3 --gres=gpu:h100:1)
+check_wait 10 "three are told" was_told "${lent[1]}"
+sleep $((GRACE / 2))
+single=$(submit_sleep -A a --gres=gpu:h100:1)
+check_wait 10 "and a fourth" was_told "${lent[0]}"
+check_wait $((GRACE + 10)) "the array's tasks run" \
+	prints "RUNNING RUNNING RUNNING" tasks
+check_eq "the single job still waits for its own victim" \
+	"$(job_state "$single")" PENDING
+check_wait $((GRACE + 10)) "then it runs" job_is "$single" RUNNING
+check_eq "each was stopped once" "$(job_counts "$own" "${lent[@]}")" \
+	"0 1 1 1 1"
+check_eq "nobody was told to go for nothing" \
+	"$(status_field .counters.spared)" 0
+check_eq "preemptions counted" "$(status_field .counters.preemptions)" 4
+check_ledger
+test_done
