@@ -14,7 +14,7 @@ cluster_init munge
 cluster_need_plugins
 cluster_nodes "n[1-3]" h100:2
 cluster_conf <<CONF
-SlurmdTimeout=10
+SlurmdTimeout=25
 CONF
 cluster_policy <<POLICY
 Queue=train Partitions=gpu GraceTime=$GRACE
@@ -87,7 +87,7 @@ for pid in $(cluster_pids "$CL_DIR"); do
 done
 check_eq "two jobs are killed there" "${#steps[@]} ${#scripts[@]}" "2 2"
 kill -9 "${steps[@]}" "${scripts[@]}"
-check_wait 60 "slurmctld says so" prints_match 'DOWN' \
+check_wait 90 "slurmctld says so" prints_match 'DOWN' \
 	scontrol show node n2
 check_wait 30 "the claim is given up, nobody is on the way out" \
 	prints "" stopping
