@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/online_facts.h"
 #include "cli/table.h"
 
 #define NAME "explain"
@@ -42,12 +43,45 @@ static void print_component(const char *job)
 		       job, (int)(plus - job), job);
 }
 
+/* What slurmctld shows of it to whoever asks: under PrivateData of one's own
+ * jobs only. */
+static int explain_in_part(const char *job, bool json)
+{
+	struct json_object *facts = qs_online_facts(job);
+	const char *waits, *state;
+	int code = QS_EXIT_OK;
+
+	if (!facts)
+		return qs_cli_error(NAME,
+				    "PrivateData=jobs is set, and no JobId=%s "
+				    "is yours",
+				    job);
+	waits = qs_online_text(facts, "waits", NULL);
+	state = qs_online_text(facts, "state", "unknown");
+	if (json) {
+		if (qs_json_print(json_object_get(facts), stdout))
+			code = qs_cli_error(NAME, "%s", strerror(errno));
+	} else {
+		printf("JobId=%s is %s%s%s.\n", job, state, waits ? ": " : "",
+		       waits ? waits : "");
+		puts("That is all that squeue shows, too: PrivateData=jobs is "
+		     "set, and this version of\n"
+		     "Slurm does not tell the plugins who asks.");
+	}
+	json_object_put(facts);
+	return code;
+}
+
 static int explain(const char *job, bool json)
 {
 	const char *const words[] = { "explain", job };
-	struct json_object *answer = qs_online_ask(NAME, 2, words);
+	bool hidden;
+	struct json_object *answer =
+		qs_online_ask_shown(NAME, 2, words, &hidden);
 	int code = QS_EXIT_OK;
 
+	if (hidden)
+		return explain_in_part(job, json);
 	if (!answer)
 		return QS_EXIT_ERROR;
 	if (json) {

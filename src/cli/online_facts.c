@@ -2,7 +2,7 @@
 /*
  * online_facts.c - what Slurm itself knows of a job, through its public API
  *
- * Called by describe-jobs. Waits for slurmctld. The surprise: slurmctld forgets
+ * Called by describe-jobs and explain. Waits for slurmctld. The surprise: slurmctld forgets
  * a job MinJobAge seconds after its end, and then nobody here knows it.
  */
 #ifdef HAVE_CONFIG_H
@@ -97,6 +97,8 @@ static struct json_object *facts_of(const char *id, const job_info_t *job)
 	put_text(to, "partition", job->partition);
 	if ((job->job_state & JOB_STATE_BASE) != JOB_PENDING)
 		put_number(to, "start", job->start_time);
+	else
+		put_text(to, "waits", job->state_desc);
 	if (job->time_limit != INFINITE && job->time_limit != NO_VAL)
 		put_number(to, "time_limit", (int64_t)job->time_limit * 60);
 	put_end(to, job);

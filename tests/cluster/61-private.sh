@@ -55,9 +55,16 @@ if [ $says_uid = yes ]; then
 		"$(as "$other" qshare jobs)" 'PrivateData=jobs'
 	check_match "root is" "$(qshare jobs)" "$waits"
 else
+	check_match "the owner of a job is told what squeue shows, and why no more" \
+		"$(as "$mine" qshare explain "$waits" | xargs)" \
+		'is PENDING: QuotaShare: needs .*PrivateData=jobs'
+	check_eq "as JSON, too" "$(as "$mine" qshare explain "$waits" --json |
+		jq -r .waits)" "$(as "$mine" squeue -h -j "$waits" -o %r)"
+	check_match "root, too" "$(qshare explain "$waits" 2>&1)" 'QuotaShare: needs'
+	check_match "others are told of no such job" \
+		"$(as "$other" qshare explain "$waits")" \
+		"PrivateData=jobs is set, and no JobId=$waits is yours"
 	for who in "$mine" "$other"; do
-		check_match "$who: no job is explained, and why" \
-			"$(as "$who" qshare explain "$waits")" 'PrivateData=jobs'
 		check_match "$who: no list of jobs" "$(as "$who" qshare jobs)" \
 			'PrivateData=jobs'
 		check_match "$who: no snapshot" \
