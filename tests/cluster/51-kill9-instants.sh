@@ -152,6 +152,22 @@ kill_in_save()
 	in_save=$((in_save + 1))
 }
 
+# Every second kill is in a grace time, if one comes; of the others one in four
+# while nodes still register, or in the seconds after that.
+pause_before_kill()
+{
+	local second=$((RANDOM % 4 ? 5 + RANDOM % 8 : RANDOM % 5)) look
+
+	if ((RANDOM % 2)); then
+		for ((look = 0; look < 40; look++)); do
+			[ -z "$(stopping 2>/dev/null)" ] || break
+			sleep 0.2
+		done
+		second=$((RANDOM % GRACE))
+	fi
+	sleep "$second.$((RANDOM % 10))"
+}
+
 more_borrowers 14
 wait_for 30 "the pool to be lent" prints 10 job_gpus ||
 	bail "the borrowers do not fill the pool"
@@ -168,9 +184,7 @@ for ((kill = 1; kill <= KILLS; kill++)); do
 		owner_comes $((RANDOM % 4 + 5))
 		saved
 	fi
-	# One in four while nodes still register, or in the seconds after that.
-	pause=$((RANDOM % 4 ? 5 + RANDOM % 8 : RANDOM % 5)).$((RANDOM % 10))
-	sleep "$pause"
+	pause_before_kill
 	if ((kill % 3 == 0)) && [ $trace = yes ] &&
 		kill_in_save $((kill / 3)); then
 		:

@@ -16,7 +16,7 @@ alloc_list()
 # "Nodes=n[1-2] CPU_IDs=0 Mem=0 GRES=gpu:a10g:1(IDX:0),gpu:h100:2(IDX:1-2)".
 # A completing job's GPUs still count on the nodes that NodeList names; of one
 # that is requeued slurmctld gives no more than what it asked for on each.
-# From 23.11 on a job that is being signalled is SIGNALING for as long.
+# A job that is being signalled is SIGNALING until its node has answered.
 alloc_parse()
 {
 	awk '
