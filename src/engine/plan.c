@@ -169,29 +169,24 @@ static struct qs_decision *add_decision(struct qs_run *run, uint32_t index,
 	return decision;
 }
 
-static bool waits_for_quota(enum qs_code code)
+/* A job whose GPUs are on their way out and kept for it has its turn already:
+ * those behind it cannot take its place, and if they had to wait for it, N owed
+ * jobs would cost N grace times (law 15). */
+bool qs_code_holds_up(enum qs_code code, bool reserves)
 {
 	switch (code) {
 	case QS_CODE_LIMIT:
 	case QS_CODE_NOTHING_LENDABLE:
 	case QS_CODE_ORDER:
-	case QS_CODE_ENDING:
 	case QS_CODE_CLAIMED:
 	case QS_CODE_PROTECTED:
 	case QS_CODE_IN_SHARE_OFF:
 		return true;
+	case QS_CODE_ENDING:
+		return !reserves;
 	default:
 		return false;
 	}
-}
-
-/* R6a STRICT. A job whose GPUs are on their way out and kept for it has its
- * turn already: those behind it cannot take its place, and if they had to wait
- * for it, N owed jobs would cost N grace times (law 15). */
-static bool holds_up(const struct qs_trial *out)
-{
-	return waits_for_quota(out->code) &&
-	       !(out->code == QS_CODE_ENDING && out->reserves);
 }
 
 static void wait_behind(struct qs_run *run, uint32_t index)
@@ -249,7 +244,8 @@ static bool serve(struct qs_run *run, uint32_t index)
 		}
 	}
 	qs_line_done(run, index);
-	if (out.verdict == QS_VERDICT_WAIT && holds_up(&out))
+	if (out.verdict == QS_VERDICT_WAIT &&
+	    qs_code_holds_up(out.code, out.reserves))
 		wait_behind(run, index);
 	return false;
 }

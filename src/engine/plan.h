@@ -143,6 +143,10 @@ void qs_plan_free(struct qs_plan *plan);
  * and keeps others waiting, the first START. NULL if there is none. */
 const struct qs_decision *qs_plan_find(const struct qs_plan *plan, uint32_t id);
 
+/* R6a, STRICT: does a job that waits with this code hold up those of its share
+ * behind it, because it waits for quota? reserves: of its decision. */
+bool qs_code_holds_up(enum qs_code code, bool reserves);
+
 /* Words of SCENARIO.md; "" for NONE. Never NULL. */
 const char *qs_verdict_name(enum qs_verdict verdict);
 const char *qs_how_name(enum qs_how how);

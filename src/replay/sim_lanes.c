@@ -335,24 +335,6 @@ bool qs_lane_offer(struct qs_sim *sim)
 	return true;
 }
 
-/* R6a: does it, which waits, hold up those behind it? As the planner has it. */
-static bool waits_for_quota(const struct qs_decision *d)
-{
-	switch (d->code) {
-	case QS_CODE_LIMIT:
-	case QS_CODE_NOTHING_LENDABLE:
-	case QS_CODE_ORDER:
-	case QS_CODE_CLAIMED:
-	case QS_CODE_PROTECTED:
-	case QS_CODE_IN_SHARE_OFF:
-		return true;
-	case QS_CODE_ENDING:
-		return !d->reserves;
-	default:
-		return false;
-	}
-}
-
 static bool claims(const struct qs_sim *sim, uint32_t job)
 {
 	return sim->jobs[job].state == QS_SIM_CLAIMS;
@@ -380,8 +362,8 @@ static void note(struct qs_sim *sim, const struct qs_decision *d)
 	}
 	if (d->verdict == QS_VERDICT_START)
 		return;
-	if (waits_for_quota(d) && is_strict(sim, line) &&
-	    holds_up_more(sim, job, line->blocker))
+	if (qs_code_holds_up((enum qs_code)d->code, d->reserves) &&
+	    is_strict(sim, line) && holds_up_more(sim, job, line->blocker))
 		line->blocker = job;
 	if (d->reserves)
 		return;
