@@ -233,13 +233,16 @@ void qs_wish_request(const struct qs_policy *policy, int queue,
 	struct qs_node_range nodes;
 	struct qs_pool pool;
 	bool by_node = wish->whole_nodes || qs_terms_by_node(&wish->terms);
+	/* Most requests are typed and say how many nodes: no walk. */
+	bool by_pool =
+		wish->whole_nodes || qs_terms_untyped(&wish->terms) ||
+		(by_node && wish->shape.min_nodes != wish->shape.max_nodes);
 
 	memset(&pool, 0, sizeof(pool));
 	qs_wish_filter(wish, &filter);
-	/* Most requests are typed and say how many nodes: no walk. */
-	if (wish->whole_nodes || qs_terms_untyped(&wish->terms) ||
-	    (by_node && wish->shape.min_nodes != wish->shape.max_nodes))
+	if (by_pool)
 		qs_pool_scan(policy, &filter, &pool);
 	qs_wish_nodes(wish, &pool, &nodes);
 	qs_wish_judge(policy, queue, wish, &pool, &nodes, request);
+	request->by_pool = by_pool;
 }

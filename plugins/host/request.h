@@ -38,6 +38,7 @@ struct qs_request {
 	 * zero if not. */
 	bool gpu;
 	bool whole_nodes;  /* gets all that is on its nodes (--exclusive) */
+	bool by_pool;      /* what it means depends on what nodes there are */
 	bool unknown_type; /* see qs_job.unknown_type */
 	char unknown[QS_TERM_TYPE_MAX]; /* the first such, as written */
 	uint32_t need_nodes;            /* exact, or QS_NODES_ANY */
@@ -71,6 +72,11 @@ bool qs_request_may_be_gpu(const job_record_t *job);
 #define QS_SHARE_NONE (-2)
 int qs_request_share(const struct qs_policy *policy, int queue,
 		     const job_record_t *job, char *text, size_t size);
+
+/* The same, only from what it was given at submission; QS_SHARE_NONE where R1
+ * has to be asked. Takes no lock. */
+int qs_request_share_given(const struct qs_policy *policy, int queue,
+			   const job_record_t *job);
 
 /*
  * R1 for a submission or change. account NULL or "": the user's default.

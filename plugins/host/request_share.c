@@ -121,23 +121,32 @@ static bool still_for(const struct qs_policy *policy, int queue,
 	return was && !strcmp(was, now);
 }
 
+int qs_request_share_given(const struct qs_policy *policy, int queue,
+			   const job_record_t *job)
+{
+	const char *given = qs_env_get(job->spank_job_env,
+				       job->spank_job_env_size, QS_ENV_SHARE);
+	int share;
+
+	if (!given || !still_for(policy, queue, job))
+		return QS_SHARE_NONE;
+	share = qs_policy_find_share(policy, given);
+	if (share >= 0 && policy->shares[share].queue == queue)
+		return share;
+	return QS_SHARE_REMOVED;
+}
+
 int qs_request_share(const struct qs_policy *policy, int queue,
 		     const job_record_t *job, char *text, size_t size)
 {
-	const char *given, *asked;
+	const char *asked;
 	char made_for[QS_FOR_MAX];
-	int share;
+	int share = qs_request_share_given(policy, queue, job);
 
-	given = qs_env_get(job->spank_job_env, job->spank_job_env_size,
-			   QS_ENV_SHARE);
+	if (share != QS_SHARE_NONE)
+		return share;
 	asked = qs_env_get(job->spank_job_env, job->spank_job_env_size,
 			   QS_ENV_ASKED);
-	if (given && still_for(policy, queue, job)) {
-		share = qs_policy_find_share(policy, given);
-		if (share >= 0 && policy->shares[share].queue == queue)
-			return share;
-		return QS_SHARE_REMOVED;
-	}
 	share = qs_request_share_by(policy, queue, asked, job->user_id,
 				    job->account,
 				    job->part_ptr ? job->part_ptr->name : NULL,

@@ -302,6 +302,9 @@ char *qs_explain_json(const struct qs_words *words, const uint32_t *only)
 	}
 	at = find(view, words, &id);
 	rec = qs_jobrec_find(id);
+	/* Not seen yet, as it only made a queue longer? */
+	if (at < 0 && !rec && qs_rt.longer)
+		return qs_answer_later(QS_LATER_TURNS);
 	if (only && (!owner_of(view, at, rec, &user) || user != *only))
 		at = -2;
 	if (at == -2 || (at < 0 && !remembered(id) && !(rec && rec->ours)))

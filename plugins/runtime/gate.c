@@ -50,20 +50,79 @@ static const struct qs_policy *policy_now(void)
 	return qs_rt.policy ? qs_rt.policy->policy : NULL;
 }
 
-/* qs_rt.lock held: it keeps the policy alive. */
-static bool is_ours(const struct qs_jobrec *rec, const job_record_t *job)
+/* Of a job that no look has judged. */
+struct newcomer {
+	int queue;
+	struct qs_request request;
+};
+
+/* Asks for GPUs of a queue? qs_rt.lock held: it keeps the policy alive. */
+static bool measure(const job_record_t *job, struct newcomer *new)
 {
 	const struct qs_policy *policy = policy_now();
-	struct qs_request request;
-	int queue;
 
-	if (rec && rec->looked && rec->ours)
-		return true;
+	new->queue = -1;
 	if (!policy || !qs_request_may_be_gpu(job) ||
-	    (queue = qs_nodes_queue(policy, job)) < 0)
+	    (new->queue = qs_nodes_queue(policy, job)) < 0)
 		return false;
-	qs_request_of_record(policy, queue, job, &request);
-	return request.gpu;
+	qs_request_of_record(policy, new->queue, job, &new->request);
+	return new->request.gpu;
+}
+
+/* qs_rt.lock held. new: filled if no look has judged it. */
+static bool is_ours(const struct qs_jobrec *rec, const job_record_t *job,
+		    struct newcomer *new)
+{
+	return (rec && rec->looked && rec->ours) || measure(job, new);
+}
+
+static int by_type(const void *a, const void *b)
+{
+	const struct qs_demand *x = a, *y = b;
+
+	return (int)x->type - (int)y->type;
+}
+
+/*
+ * Is it plain from the plan in force that a new job waits, and why? Then no new
+ * plan is needed for it. Only of what comes in as most jobs do: with its share
+ * in its environment, not as a part of something, nothing known of it.
+ * qs_rt.lock held.
+ */
+static bool waits_by_plan(const job_record_t *job, struct newcomer *new,
+			  struct qs_decision *said)
+{
+	const struct qs_view *view = qs_rt.view;
+	struct qs_request *request = &new->request;
+	struct qs_job one = { .id = job->job_id, .queue = new->queue };
+	struct qs_opt priority;
+
+	if (!view || view->policy != policy_now() || job->het_job_id ||
+	    !job->details || request->unknown_type || !request->ndemands)
+		return false;
+	one.share = qs_request_share_given(view->policy, new->queue, job);
+	if (one.share < 0)
+		return false;
+	if (!qs_env_number(job->spank_job_env, job->spank_job_env_size,
+			   QS_ENV_PRIORITY, QS_PRIORITY_MAX, &priority))
+		one.priority = (uint32_t)priority.value;
+	one.eligible = job->details->begin_time ?
+			       (int64_t)job->details->begin_time :
+			       qs_now();
+	one.requeue = job->details->requeue && job->batch_flag;
+	if (request->ndemands > 1)
+		qsort(request->demands, request->ndemands,
+		      sizeof(*request->demands), by_type);
+	return qs_standing_waits(view->standing, &one, request->demands,
+				 request->ndemands, said);
+}
+
+/* qs_rt.lock held. A look that is due soon will do. */
+static void wake_later(void)
+{
+	if (!qs_rt.longer && !qs_rt.dirty)
+		pthread_cond_signal(&qs_rt.wake);
+	qs_rt.longer = true;
 }
 
 static void show(job_record_t *job, const char *text)
@@ -95,10 +154,23 @@ static void show_why(job_record_t *job, const struct qs_jobrec *rec)
 	}
 }
 
+/* The same of a job that no look has seen, by the plan in force. */
+static void show_said(job_record_t *job, const struct qs_decision *said)
+{
+	char text[sizeof(QS_DESC_PREFIX) + QS_REASON_MAX];
+	size_t n = sizeof(QS_DESC_PREFIX) - 1;
+
+	memcpy(text, QS_DESC_PREFIX, n);
+	qs_explain_short(policy_now(), said, text + n, sizeof(text) - n);
+	show(job, text);
+}
+
 int qs_runtime_gate(job_record_t *job, bool test_only)
 {
 	struct qs_jobrec *rec;
-	bool none_of_ours = false;
+	struct newcomer new;
+	struct qs_decision said;
+	bool none_of_ours = false, plain = false;
 	int verdict = -1;
 
 	/* slurmctld serves requests, so it is up: do not wait for its main
@@ -110,7 +182,7 @@ int qs_runtime_gate(job_record_t *job, bool test_only)
 	rec = qs_jobrec_find(qs_jobrec_key(job));
 	if (!policy_now() || policy_now()->mode == QS_MODE_OBSERVE) {
 		verdict = 1;
-	} else if (!is_ours(rec, job)) {
+	} else if (!is_ours(rec, job, &new)) {
 		none_of_ours = true;
 		verdict = 1;
 	} else if (rec && rec->grant && rec->grant_until >= qs_tick()) {
@@ -119,11 +191,21 @@ int qs_runtime_gate(job_record_t *job, bool test_only)
 		verdict = 1;
 	}
 	/* The plan is not about a job without GPUs: no new one is needed. */
-	if (!none_of_ours && (!rec || !rec->looked || verdict != 1))
-		wake();
+	if (!none_of_ours && (!rec || !rec->looked || verdict != 1)) {
+		plain = !rec && policy_now() &&
+			policy_now()->mode == QS_MODE_ENFORCE &&
+			waits_by_plan(job, &new, &said);
+		if (plain)
+			wake_later();
+		else
+			wake();
+	}
 	if (verdict != 1) {
 		qs_rt.count.gate_denied++;
-		show_why(job, rec);
+		if (plain)
+			show_said(job, &said);
+		else
+			show_why(job, rec);
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
 	return verdict;
@@ -152,6 +234,7 @@ static void drop_comment(job_record_t *job)
 void qs_runtime_begin(job_record_t *job)
 {
 	struct qs_jobrec *from, *rec;
+	struct newcomer unused;
 	int64_t waited;
 
 	drop_comment(job);
@@ -162,7 +245,7 @@ void qs_runtime_begin(job_record_t *job)
 	job->preempt_in_progress = false;
 	slurm_mutex_lock(&qs_rt.lock);
 	from = granted(job);
-	if (!is_ours(from, job))
+	if (!is_ours(from, job, &unused))
 		goto out;
 	rec = qs_jobrec_add(job->job_id);
 	if (!rec)
@@ -286,6 +369,18 @@ uint32_t qs_runtime_site_factor(const job_record_t *job)
 		return NICE_OFFSET;
 	rank = rank < RANKS ? rank : RANKS - 1;
 	return NICE_OFFSET + (RANKS - rank) * RANK_STEP;
+}
+
+/* What a look has kept of it may be wrong soon. */
+void qs_runtime_changed(const job_record_t *job)
+{
+	struct qs_jobrec *rec;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_find(qs_jobrec_key(job));
+	if (rec)
+		rec->kept.print = 0;
+	slurm_mutex_unlock(&qs_rt.lock);
 }
 
 void qs_runtime_set_priority(job_record_t *job, uint32_t priority)

@@ -22,6 +22,7 @@
 #include "engine/explain.h"
 #include "engine/plan.h"
 #include "engine/snapshot.h"
+#include "engine/standing.h"
 #include "engine/submit.h"
 
 #include "runtime/runtime.h"
@@ -58,6 +59,18 @@
 #define QS_WHY_SIZE  80
 #define QS_WHY_LIMIT "another limit holds it: "
 #define QS_LINE_MAX  512
+
+/* What a look has measured of a job, good as long as the print is the same; see
+ * look_kept.c. One demand, and of a job that runs one place. */
+struct qs_kept {
+	uint64_t print; /* 0: nothing */
+	uint64_t partitions;
+	struct qs_demand demand;
+	struct qs_placed place;
+	uint32_t need_nodes, cpus;
+	int16_t queue;
+	int32_t share;
+};
 
 /* One job that we have to do with. Kept while slurmctld knows the job. */
 struct qs_jobrec {
@@ -104,8 +117,11 @@ struct qs_jobrec {
 	bool resubmit;      /* Slurm's count of submitted jobs lacks it */
 	bool fix_begin;     /* requeued by us, still to be let in early */
 	bool fix_clock; /* its time had come before the clock was set back */
-	bool seen;      /* by the last look */
-	bool gone;      /* not by the one before */
+	/* Of what its text was made of, see apply.c. */
+	uint64_t said;
+	struct qs_kept kept;
+	bool seen;           /* by the last look */
+	bool gone;           /* not by the one before */
 	uint64_t alive_look; /* last look that saw it run, or wait for a run */
 	/* Its place in its queue's order, if among the first, since when, and by
 	 * which look; since when it is the first of its share, and by which. */
@@ -225,7 +241,8 @@ struct qs_view {
 	const struct qs_policy *policy; /* one reference */
 	struct qs_snapshot *snap;
 	struct qs_plan *plan;
-	struct qs_seen *seen; /* [snap->njobs] */
+	struct qs_standing *standing; /* of the plan */
+	struct qs_seen *seen;         /* [snap->njobs] */
 	uint32_t seen_max;
 	uint64_t number; /* of the look, from 1 */
 	/* Jobs that left the queue without a run. */
@@ -267,6 +284,8 @@ struct qs_counters {
 	uint64_t grants, claims, claims_timed_out, claims_refused;
 	uint64_t stops, preemptions, spared;
 	uint64_t ledger_drift;
+	uint64_t kept_drift;   /* what a look had kept was wrong */
+	uint64_t woken, later; /* rounds at once, rounds for a longer queue */
 	uint64_t state_saves, state_errors;
 	uint64_t gate_asked, gate_denied;
 	uint64_t start_ms_max; /* grant to begin */
@@ -277,6 +296,8 @@ struct qs_rt {
 	pthread_cond_t wake; /* CLOCK_MONOTONIC */
 	int users;           /* plugins that called init */
 	bool dirty;          /* look soon */
+	bool longer;         /* look when it is due: see qs_rt.later_us */
+	int64_t later_us;    /* qs_mono_us(); by the thread */
 	bool ready;          /* slurmctld's main loop runs */
 	bool stopping;
 	bool thread_up, thread_done;
@@ -298,6 +319,7 @@ struct qs_rt {
 	/* policy; see policy.c */
 	struct qs_policy_ref *policy;
 	uint64_t generation; /* policies that came into force */
+	uint64_t reconfigs;  /* slurm.conf was read anew */
 	int64_t policy_loaded;
 	char policy_file[4096];
 	char policy_error[1200]; /* of the last attempt, "" if good */

@@ -34,6 +34,7 @@ void qs_view_free(struct qs_view *view)
 	if (!view)
 		return;
 	qs_plan_free(view->plan);
+	qs_standing_free(view->standing);
 	qs_snapshot_free(view->snap);
 	qs_runtime_policy_put(view->policy);
 	free(view->seen);

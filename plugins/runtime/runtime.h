@@ -83,6 +83,9 @@ uint32_t qs_runtime_site_factor(const job_record_t *job);
  */
 void qs_runtime_set_priority(job_record_t *job, uint32_t priority);
 
+/* job_submit plugin: the job is about to be changed. Job write lock held. */
+void qs_runtime_changed(const job_record_t *job);
+
 /* Something changed that the next look should see soon. Any thread. */
 void qs_runtime_wake(void);
 

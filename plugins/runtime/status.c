@@ -278,6 +278,9 @@ static void put_counters(struct json_object *to)
 	qs_answer_number(out, "spared", (int64_t)c->spared);
 	qs_answer_number(out, "preemptions", (int64_t)c->preemptions);
 	qs_answer_number(out, "ledger_drift", (int64_t)c->ledger_drift);
+	qs_answer_number(out, "kept_drift", (int64_t)c->kept_drift);
+	qs_answer_number(out, "rounds_woken", (int64_t)c->woken);
+	qs_answer_number(out, "rounds_longer", (int64_t)c->later);
 	qs_answer_number(out, "state_saves", (int64_t)c->state_saves);
 	qs_answer_number(out, "state_errors", (int64_t)c->state_errors);
 	qs_answer_number(out, "gate_asked", (int64_t)c->gate_asked);

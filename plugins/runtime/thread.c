@@ -6,7 +6,8 @@
  * slurmctld is up; stopped by burst_buffer/quota_share's fini. It plans with no
  * lock of slurmctld held. A callback that changed something wakes it at once;
  * what has no callback (node states, eligible times, holds) is seen by a look
- * every second.
+ * every second. A job that only makes the queue longer (the gate knows: see
+ * engine/standing.h) waits for a look that costs little by how seldom it comes.
  *
  * Its surprise: how often it looks adapts to what a look costs, so that on a
  * large cluster it never takes more than a fifth of one core. The cost is its
@@ -23,13 +24,14 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#define TICK_US     200000  /* stops are looked at so often */
-#define LOOK_US     1000000 /* a full look at least so often */
-#define SOON_US     50000   /* and so often while nodes are finishing */
-#define PAUSE_US    10000   /* between two rounds at least */
-#define LOAD_FACTOR 4       /* pause so many times the last round's CPU time */
-#define JOIN_MS     2000
-#define SETTLE_SEC  30 /* for nodes to register at most, see settle() */
+#define TICK_US       200000  /* stops are looked at so often */
+#define LOOK_US       1000000 /* a full look at least so often */
+#define SOON_US       50000   /* and so often while nodes are finishing */
+#define PAUSE_US      10000   /* between two rounds at least */
+#define LOAD_FACTOR   4  /* pause so many times the last round's CPU time */
+#define LONGER_FACTOR 50 /* the same where only the queue got longer */
+#define JOIN_MS       2000
+#define SETTLE_SEC    30 /* for nodes to register at most, see settle() */
 /* And then to end what slurmctld has forgotten; with an epilog after it. */
 #define ABORT_US  3000000
 #define EPILOG_US 15000000
@@ -62,7 +64,9 @@ static bool make_plan(struct qs_view *view)
 	if ((uint64_t)took > qs_rt.count.plan_us_max)
 		qs_rt.count.plan_us_max = (uint64_t)took;
 	slurm_mutex_unlock(&qs_rt.lock);
-	return view->plan != NULL;
+	if (view->plan)
+		view->standing = qs_standing_make(view->snap, view->plan);
+	return view->plan && view->standing;
 }
 
 /*
@@ -156,7 +160,9 @@ static int64_t round_once(void)
 	int64_t again;
 
 	slurm_mutex_lock(&qs_rt.lock);
-	qs_rt.dirty = false;
+	qs_rt.count.woken += qs_rt.dirty;
+	qs_rt.count.later += qs_rt.longer && !qs_rt.dirty;
+	qs_rt.dirty = qs_rt.longer = false;
 	slurm_mutex_unlock(&qs_rt.lock);
 	view = qs_view_look();
 	if (!view)
@@ -184,17 +190,28 @@ static int64_t round_once(void)
 	return again;
 }
 
+/* qs_rt.lock held. */
+static bool is_woken(void)
+{
+	return qs_rt.dirty || (qs_rt.longer && qs_mono_us() >= qs_rt.later_us);
+}
+
 /* Waits for the tick, or until woken. False: time to end. */
 static bool wait_tick(int64_t until_us, bool any)
 {
-	struct timespec ts = { .tv_sec = until_us / 1000000,
-			       .tv_nsec = until_us % 1000000 * 1000 };
 	bool go_on;
-	int rc = 0;
 
 	slurm_mutex_lock(&qs_rt.lock);
-	while (!qs_rt.stopping && !(any && qs_rt.dirty) && rc != ETIMEDOUT)
-		rc = pthread_cond_timedwait(&qs_rt.wake, &qs_rt.lock, &ts);
+	while (!qs_rt.stopping && !(any && is_woken()) &&
+	       qs_mono_us() < until_us) {
+		int64_t at = any && qs_rt.longer && qs_rt.later_us < until_us ?
+				     qs_rt.later_us :
+				     until_us;
+		struct timespec ts = { .tv_sec = at / 1000000,
+				       .tv_nsec = at % 1000000 * 1000 };
+
+		pthread_cond_timedwait(&qs_rt.wake, &qs_rt.lock, &ts);
+	}
 	go_on = !qs_rt.stopping;
 	slurm_mutex_unlock(&qs_rt.lock);
 	return go_on;
@@ -205,9 +222,22 @@ static bool look_due(int64_t at)
 	bool due;
 
 	slurm_mutex_lock(&qs_rt.lock);
-	due = qs_rt.dirty;
+	due = is_woken();
 	slurm_mutex_unlock(&qs_rt.lock);
 	return due || qs_mono_us() >= at;
+}
+
+/* The next look for a queue that only got longer, after one that cost so much
+ * CPU time: small clusters hardly notice, large ones spend one part in fifty. */
+static void set_later(int64_t last, int64_t cpu)
+{
+	int64_t pause = cpu * LONGER_FACTOR;
+
+	pause = pause > PAUSE_US ? pause : PAUSE_US;
+	pause = pause < LOOK_US ? pause : LOOK_US;
+	slurm_mutex_lock(&qs_rt.lock);
+	qs_rt.later_us = last + pause;
+	slurm_mutex_unlock(&qs_rt.lock);
 }
 
 static int64_t cpu_us(void)
@@ -243,8 +273,10 @@ static void *run(void *unused)
 		again = round_once();
 		tick = again < TICK_US ? again : TICK_US;
 		last = qs_mono_us();
-		pause = (cpu_us() - cpu) * LOAD_FACTOR;
+		cpu = cpu_us() - cpu;
+		pause = cpu * LOAD_FACTOR;
 		pause = pause > PAUSE_US ? pause : PAUSE_US;
+		set_later(last, cpu);
 	}
 	slurm_mutex_lock(&qs_rt.lock);
 	qs_rt.thread_done = true;
