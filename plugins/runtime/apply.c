@@ -7,6 +7,9 @@
  * only if something has to change, and under them each job is checked again:
  * since the look it may have started, ended, or been changed.
  *
+ * Only jobs for which something has changed (apply_todo.c) are looked up there:
+ * under the locks a queue of ten thousand must cost no more than what is new.
+ *
  * A grant is only good together with the plan that it is from. So if a job
  * began meanwhile that this plan did not count as started, nothing of the plan
  * is used and the next round looks again.
@@ -66,71 +69,6 @@ static struct qs_want *gather(const struct qs_view *view)
 	return wants;
 }
 
-/* The text that a waiting job shows. */
-static void text_of(const struct qs_view *view, const struct qs_want *want,
-		    uint32_t job, char *text, size_t size)
-{
-	const char *slurm =
-		view->snap->jobs[job].unplaceable ? view->seen[job].text : "";
-	char reason[QS_REASON_MAX] = "";
-
-	qs_explain_short(view->policy, want->say, reason, sizeof(reason));
-	/* The engine can only say that it has no place. */
-	if (!strncmp(slurm, QS_WHY_LIMIT, sizeof(QS_WHY_LIMIT) - 1))
-		snprintf(text, size,
-			 QS_DESC_PREFIX "%s, so it takes nothing back", slurm);
-	else if (slurm[0])
-		snprintf(text, size, QS_DESC_PREFIX "%s (%s)", reason, slurm);
-	else
-		snprintf(text, size, QS_DESC_PREFIX "%s", reason);
-}
-
-/* qs_rt.lock held. Is there anything to do for this job under the write
- * locks? What needs none of them is done here. */
-static bool differs(const struct qs_view *view, const struct qs_want *want,
-		    uint32_t job, bool enforce, bool refresh)
-{
-	const struct qs_seen *seen = &view->seen[job];
-	struct qs_jobrec *rec = qs_jobrec_find(seen->id);
-	char text[QS_DESC_SIZE];
-
-	if (!rec || view->snap->jobs[job].state != QS_JOB_PENDING)
-		return false;
-	if (seen->fix_begin || seen->fix_clock)
-		return true;
-	if (!enforce || !seen->open) {
-		rec->grant = 0;
-		rec->offered = 0;
-		return seen->ours_shown || rec->rank || rec->fenced;
-	}
-	if (want->grants) {
-		/* A grant that lasts is only made longer. */
-		if (rec->grant && !seen->ours_shown && !rec->fenced &&
-		    !qs_rt.claims && rec->rank) {
-			rec->grant = want->grants;
-			rec->grant_until = qs_tick() + QS_GRANT_SEC;
-			return false;
-		}
-		return true;
-	}
-	if (want->claims || rec->grant || rec->rank || rec->fenced ||
-	    !seen->ours_shown)
-		return true;
-	text_of(view, want, job, text, sizeof(text));
-	return refresh && (!seen->same_text || xstrcmp(rec->desc, text));
-}
-
-/* Numbers in texts change all the time: show the new ones now and then. */
-static bool refresh_due(int64_t now_us)
-{
-	static int64_t last;
-
-	if (now_us - last < QS_REFRESH_US)
-		return false;
-	last = now_us;
-	return true;
-}
-
 /*
  * What began since the look is taken off the grants. False: some job began
  * that the plan had not let; then it is void. qs_rt.lock held.
@@ -156,7 +94,6 @@ static bool settle_begins(struct qs_view *view, struct qs_want *wants)
 static bool anything(struct qs_view *view, struct qs_want *wants, bool enforce)
 {
 	bool any = view->nstrays || view->nrefused;
-	bool refresh = refresh_due(qs_mono_us());
 
 	slurm_mutex_lock(&qs_rt.lock);
 	if (enforce && !settle_begins(view, wants)) {
@@ -164,8 +101,7 @@ static bool anything(struct qs_view *view, struct qs_want *wants, bool enforce)
 		slurm_mutex_unlock(&qs_rt.lock);
 		return false;
 	}
-	for (uint32_t i = 0; i < view->snap->njobs; i++)
-		any |= differs(view, &wants[i], i, enforce, refresh);
+	any |= qs_apply_todo(view, wants, enforce);
 	slurm_mutex_unlock(&qs_rt.lock);
 	return any;
 }
@@ -243,8 +179,9 @@ static void show_all(job_record_t *job, const char *text)
 	list_iterator_destroy(it);
 }
 
-/* Under the write locks, qs_rt.lock not held, as all that follow. */
-static void deny(job_record_t *job, const char *text)
+/* Under the write locks, qs_rt.lock not held, as all that follow. said: the sum
+ * of what the text is made of, 0: not known. */
+static void deny(job_record_t *job, const char *text, uint64_t said)
 {
 	struct qs_jobrec *rec;
 	bool ranked = false;
@@ -256,6 +193,7 @@ static void deny(job_record_t *job, const char *text)
 		rec->grant = rec->rank = 0;
 		rec->offered = 0;
 		qs_jobrec_set_desc(rec, text);
+		rec->said = said;
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
 	qs_fence_clear(job);
@@ -272,8 +210,10 @@ static bool grant(const struct qs_view *view, const struct qs_want *want,
 	bool fresh, ranked;
 
 	if (!qs_fence_set(job, view, want->grant)) {
-		deny(job, QS_DESC_PREFIX
-		     "free GPUs are on places that are kept for another job");
+		deny(job,
+		     QS_DESC_PREFIX
+		     "free GPUs are on places that are kept for another job",
+		     0);
 		return false;
 	}
 	slurm_mutex_lock(&qs_rt.lock);
@@ -400,8 +340,8 @@ static bool apply_job(const struct qs_view *view, const struct qs_want *want,
 		return false;
 	if (want->grants)
 		return grant(view, want, index, job);
-	text_of(view, want, index, text, sizeof(text));
-	deny(job, text);
+	qs_apply_text(view, want, index, text, sizeof(text));
+	deny(job, text, want->said);
 	return false;
 }
 
@@ -428,7 +368,7 @@ static void apply_refused(const struct qs_view *view, bool enforce)
 		snprintf(text, sizeof(text), QS_DESC_PREFIX "%s",
 			 view->refused[i].text);
 		if (enforce)
-			deny(job, text);
+			deny(job, text, 0);
 		else
 			each_component(job, reopen);
 	}
@@ -451,7 +391,7 @@ static bool apply_locked(struct qs_view *view, struct qs_want *wants,
 	if (enforce && !qs_rt.settling)
 		qs_apply_claims(view, wants);
 	for (uint32_t i = 0; i < view->snap->njobs; i++)
-		if (view->snap->jobs[i].state == QS_JOB_PENDING)
+		if (wants[i].todo != QS_TODO_NOTHING)
 			kick |= apply_job(view, &wants[i], i, enforce);
 	apply_strays(view);
 	apply_refused(view, enforce);

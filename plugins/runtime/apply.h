@@ -12,6 +12,13 @@
 /* Texts of which only the numbers changed are renewed so often. */
 #define QS_REFRESH_US 1000000
 
+/* Has a job to be changed under the write locks? */
+enum qs_todo {
+	QS_TODO_NOTHING,
+	QS_TODO_ALONG, /* if they are taken anyway */
+	QS_TODO_NOW,
+};
+
 /* What the plan says for one job. */
 struct qs_want {
 	uint32_t grants; /* tasks that may start now */
@@ -19,7 +26,17 @@ struct qs_want {
 	uint32_t rank;   /* from 1, in the plan's order */
 	const struct qs_decision *grant; /* the first of the grants */
 	const struct qs_decision *say;   /* what a waiting job is told */
+	uint64_t said; /* sum of what its text is made of; 0: not known */
+	uint8_t todo;  /* enum qs_todo */
 };
+
+/* The text that a waiting job shows. */
+void qs_apply_text(const struct qs_view *view, const struct qs_want *want,
+		   uint32_t job, char *text, size_t size);
+
+/* Fills todo of all. Is anything to be done now? qs_rt.lock held. */
+bool qs_apply_todo(const struct qs_view *view, struct qs_want *wants,
+		   bool enforce);
 
 /* Decisions with victims: confirm with Slurm, remember. Write locks held. */
 void qs_apply_claims(struct qs_view *view, const struct qs_want *wants);
