@@ -116,6 +116,7 @@ extern int job_modify(QS_JOB_MODIFY_ARGS(desc, job, submit_uid, err_msg))
 	struct qs_answer answer;
 	int rc;
 
+	qs_runtime_changed(job);
 	if (!policy)
 		return SLURM_SUCCESS;
 	memset(&answer, 0, sizeof(answer));

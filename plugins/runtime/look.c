@@ -114,6 +114,7 @@ static void not_ours(struct qs_look *look, job_record_t *job)
 		rec->looked = true;
 		rec->ours = false;
 		rec->held = false;
+		rec->kept.print = 0;
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
 	if (IS_JOB_PENDING(job) && qs_look_ours_shown(job) &&
@@ -140,6 +141,7 @@ static void refuse(struct qs_look *look, job_record_t *job, const char *text)
 	if (rec) {
 		rec->seen = rec->looked = rec->ours = true;
 		rec->grant = 0;
+		rec->kept.print = 0;
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
 	view->refused[view->nrefused].id = job->job_id;
@@ -168,16 +170,22 @@ static void look_job(struct qs_look *look, job_record_t *job)
 		qs_look_component(job);
 		return;
 	}
-	queue = qs_nodes_queue(policy, job);
-	gpu = queue >= 0 && qs_look_measure(look, job, queue);
-	if (!gpu) {
-		not_ours(look, job);
-		return;
-	}
-	share = qs_request_share(policy, queue, job, text, sizeof(text));
-	if (share == QS_SHARE_NONE) {
-		refuse(look, job, text);
-		return;
+	if (!qs_kept_use(look, job, &queue, &share)) {
+		queue = qs_nodes_queue(policy, job);
+		gpu = queue >= 0 && qs_look_measure(look, job, queue);
+		if (!gpu) {
+			not_ours(look, job);
+			return;
+		}
+		share = qs_request_share_given(policy, queue, job);
+		look->given = share >= 0;
+		if (share == QS_SHARE_NONE)
+			share = qs_request_share(policy, queue, job, text,
+						 sizeof(text));
+		if (share == QS_SHARE_NONE) {
+			refuse(look, job, text);
+			return;
+		}
 	}
 	if (qs_look_add(look, job, queue, share))
 		look->failed = true;
@@ -246,6 +254,7 @@ struct qs_view *qs_view_look(void)
 				.set_back = qs_clock_set_back(),
 				.number = ++number };
 	struct qs_view *view = calloc(1, sizeof(*view));
+	uint64_t generation;
 	int64_t began;
 	bool good = false;
 
@@ -257,12 +266,17 @@ struct qs_view *qs_view_look(void)
 		return NULL;
 	look.view = view;
 	view->number = look.number;
+	/* In this order: never is an old policy taken for a new one. */
+	slurm_mutex_lock(&qs_rt.lock);
+	generation = qs_rt.generation;
+	slurm_mutex_unlock(&qs_rt.lock);
 	view->policy = qs_runtime_policy_get();
 	if (view->policy)
 		view->snap = qs_snapshot_new(view->policy, look.now);
 	if (view->snap) {
 		lock_slurmctld(read_locks);
 		began = qs_mono_us();
+		qs_kept_begin(&look, generation);
 		good = job_list && pass(&look);
 		if (good)
 			check_ledger(&look);

@@ -11,6 +11,9 @@
 
 #include "src/common/job_resources.h"
 
+/* So many different sizes are remembered during a look. */
+#define QS_LOOK_MEMORIES 16
+
 struct qs_look {
 	struct qs_view *view;
 	int64_t now;
@@ -25,7 +28,19 @@ struct qs_look {
 	uint32_t least, most; /* GPUs a node, of a het job's components */
 	bool uneven;
 	bool unknown_type;
+	bool by_pool;  /* see qs_request.by_pool */
+	bool given;    /* its share was given at submission */
 	uint8_t state; /* enum qs_job_state */
+	uint64_t partitions;
+	bool has_partitions; /* the above is known */
+	/* See look_kept.c. */
+	uint64_t base, print;
+	/* Nodes with so much memory, as a set of the snapshot. */
+	struct qs_look_memory {
+		uint64_t mib;
+		int32_t set;
+	} memory[QS_LOOK_MEMORIES];
+	uint32_t nmemory;
 };
 
 /* Room for one more than n. False: no memory. */
@@ -38,6 +53,26 @@ bool qs_look_ours_shown(const job_record_t *job);
 bool qs_look_measure(struct qs_look *look, job_record_t *job, int queue);
 /* Adds the measured job to the snapshot. -1: no memory. */
 int qs_look_add(struct qs_look *look, job_record_t *job, int queue, int share);
+/* Of the job at hand as of a record's state. */
+uint8_t qs_look_state(const job_record_t *job);
+/* The job at hand holds this as well. */
+void qs_look_place(struct qs_look *look, const struct qs_placed *place);
+
+/* look_nodes.c: the nodes that this waiting job alone is restricted to; and
+ * where its claim is, as qs_job.claimed_on (qs_rt.lock held). */
+int32_t qs_look_nodeset(struct qs_look *look, const job_record_t *job);
+uint32_t qs_look_claimed_on(struct qs_look *look, const struct qs_claim *claim);
+
+/* look_kept.c: at the beginning of a look by this policy. */
+void qs_kept_begin(struct qs_look *look, uint64_t generation);
+/* Is the job as it was when it was measured? Then look is filled as by
+ * qs_look_measure(), and its queue and share are told. */
+bool qs_kept_use(struct qs_look *look, const job_record_t *job, int *queue,
+		 int *share);
+/* Keeps what was measured of the job at hand; qs_rt.lock held. */
+void qs_kept_note(const struct qs_look *look, struct qs_jobrec *rec, int queue,
+		  int share);
+
 /* A het component other than the leader: keeps its record fresh. */
 void qs_look_component(const job_record_t *job);
 

@@ -12,8 +12,6 @@
 
 #include "host/nodes.h"
 
-#include "src/common/node_conf.h"
-
 static void add_demand(struct qs_look *look, uint16_t type, uint32_t gpus)
 {
 	for (uint32_t i = 0; i < look->ndemands; i++) {
@@ -55,9 +53,12 @@ static void measure_pending(struct qs_look *look, job_record_t *job, int queue)
 {
 	struct qs_request request;
 
+	if (!qs_request_may_be_gpu(job))
+		return;
 	qs_request_of_record(look->view->policy, queue, job, &request);
 	if (!request.gpu)
 		return;
+	look->by_pool |= request.by_pool;
 	for (uint32_t i = 0; i < request.ndemands; i++)
 		add_demand(look, request.demands[i].type,
 			   request.demands[i].gpus);
@@ -72,33 +73,33 @@ static void measure_pending(struct qs_look *look, job_record_t *job, int queue)
 		look->cpus += request.cpus;
 }
 
+void qs_look_place(struct qs_look *look, const struct qs_placed *place)
+{
+	struct qs_alloc *alloc = &look->alloc;
+
+	if (!qs_look_grow((void **)&alloc->placed, &alloc->max, alloc->nplaced,
+			  sizeof(*alloc->placed))) {
+		look->failed = true;
+		return;
+	}
+	alloc->placed[alloc->nplaced++] = *place;
+}
+
 static void measure_held(struct qs_look *look, job_record_t *job)
 {
 	struct qs_alloc one = { 0 };
 
 	/* Only het jobs come here more than once. */
 	if (qs_alloc_job(look->view->policy, job,
-			 look->alloc.nplaced ? &one : &look->alloc, NULL)) {
+			 look->alloc.nplaced ? &one : &look->alloc, NULL))
 		look->failed = true;
-	} else if (one.nplaced) {
-		uint32_t n = look->alloc.nplaced + one.nplaced;
-		struct qs_placed *all =
-			realloc(look->alloc.placed, n * sizeof(*all));
-
-		if (all) {
-			memcpy(all + look->alloc.nplaced, one.placed,
-			       one.nplaced * sizeof(*all));
-			look->alloc.placed = all;
-			look->alloc.nplaced = look->alloc.max = n;
-		} else {
-			look->failed = true;
-		}
-	}
+	for (uint32_t i = 0; !look->failed && i < one.nplaced; i++)
+		qs_look_place(look, &one.placed[i]);
 	qs_alloc_free(&one);
 	look->cpus += job->total_cpus;
 }
 
-static uint8_t state_of(const job_record_t *job)
+uint8_t qs_look_state(const job_record_t *job)
 {
 	if (IS_JOB_COMPLETING(job))
 		return QS_JOB_COMPLETING;
@@ -116,8 +117,8 @@ bool qs_look_measure(struct qs_look *look, job_record_t *job, int queue)
 	look->cpus = 0;
 	look->need_nodes = QS_NODES_ANY;
 	look->least = look->most = 0;
-	look->uneven = look->unknown_type = false;
-	look->state = state_of(job);
+	look->uneven = look->unknown_type = look->by_pool = false;
+	look->state = qs_look_state(job);
 	if (!job->het_job_list) {
 		if (look->state == QS_JOB_PENDING)
 			measure_pending(look, job, queue);
@@ -202,109 +203,6 @@ static bool is_open(const struct qs_look *look, const job_record_t *job,
 	       !(job->bit_flags & JOB_DEPENDENT) && !IS_JOB_REVOKED(job) &&
 	       (job->details->begin_time <= look->now || rec->fix_clock) &&
 	       reason_is_open(job->state_reason) && copies_of(job);
-}
-
-/* A plain "a&b" of features; anything more is left to Slurm's own test. */
-static void and_features(const job_record_t *job, bitstr_t *nodes)
-{
-	job_feature_t *feature;
-	list_itr_t *it;
-	bool plain = true;
-
-	if (!job->details->feature_list)
-		return;
-	it = list_iterator_create(job->details->feature_list);
-	while ((feature = list_next(it)))
-		if (feature->count || feature->paren ||
-		    (feature->op_code != FEATURE_OP_AND &&
-		     feature->op_code != FEATURE_OP_END))
-			plain = false;
-	list_iterator_reset(it);
-	while (plain && (feature = list_next(it)))
-		if (feature->node_bitmap_active)
-			bit_and(nodes, feature->node_bitmap_active);
-	list_iterator_destroy(it);
-}
-
-static void and_memory(const job_record_t *job, bitstr_t *nodes)
-{
-	uint64_t memory = job->details->pn_min_memory;
-	const node_record_t *node;
-
-	if (!memory || (memory & MEM_PER_CPU))
-		return;
-	for (int i = 0; (node = next_node(&i)); i++)
-		if (node->config_ptr && node->config_ptr->real_memory < memory)
-			bit_clear(nodes, i);
-}
-
-/* Excluded by the user; the bitmap may also hold our fence (fence.c). */
-static void and_not_excluded(const job_record_t *job, bitstr_t *nodes)
-{
-	bitstr_t *excluded = NULL;
-
-	if (!job->details->exc_nodes || !job->details->exc_nodes[0])
-		return;
-	if (!qs_compat_nodes(job->details->exc_nodes, false, &excluded))
-		bit_and_not(nodes, excluded);
-	FREE_NULL_BITMAP(excluded);
-}
-
-/* Nodes as a set of the snapshot; -1: no memory. */
-static int32_t add_nodeset(struct qs_look *look, const bitstr_t *nodes)
-{
-	struct qs_snapshot *snap = look->view->snap;
-	size_t bytes = (snap->nnodes + 7) / 8;
-	uint8_t *bits = calloc(bytes + 1, 1);
-	int32_t set = -1;
-
-	for (int i = 0; bits && i < look->view->nodes; i++) {
-		int32_t at = look->view->node_map[i];
-
-		if (at >= 0 && bit_test((bitstr_t *)nodes, i))
-			bits[at / 8] |= (uint8_t)(1 << (at % 8));
-	}
-	if (bits)
-		set = qs_snapshot_add_nodeset(snap, bits, bytes);
-	free(bits);
-	return set;
-}
-
-/* Where its claim is, as qs_job.claimed_on; qs_rt.lock held. */
-static uint32_t claimed_on(struct qs_look *look, const struct qs_claim *claim)
-{
-	bitstr_t *nodes = NULL;
-	int32_t set = -1;
-
-	if (claim->nodes && claim->nodes[0] &&
-	    !qs_compat_nodes(claim->nodes, true, &nodes) && nodes)
-		set = add_nodeset(look, nodes);
-	FREE_NULL_BITMAP(nodes);
-	return (uint32_t)(set + 1);
-}
-
-/* The nodes that this job alone is restricted to, as a set of the snapshot. */
-static int32_t nodeset_of(struct qs_look *look, const job_record_t *job)
-{
-	const job_details_t *d = job->details;
-	int32_t set = QS_NODESET_ALL;
-	bitstr_t *nodes;
-
-	if (job->het_job_id || (!d->req_node_bitmap && !d->feature_list &&
-				!d->exc_nodes && !d->pn_min_memory))
-		return set;
-	nodes = bit_alloc(node_record_count);
-	bit_set_all(nodes);
-	if (d->req_node_bitmap &&
-	    (uint32_t)bit_set_count(d->req_node_bitmap) >= d->min_nodes)
-		bit_and(nodes, d->req_node_bitmap);
-	and_features(job, nodes);
-	and_memory(job, nodes);
-	and_not_excluded(job, nodes);
-	if (bit_set_count(nodes) < node_record_count)
-		set = add_nodeset(look, nodes);
-	FREE_NULL_BITMAP(nodes);
-	return set;
 }
 
 static uint64_t partitions_of(const struct qs_look *look,
@@ -402,7 +300,7 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 	out->claimed = claim ? claim->order : 0;
 	out->claim_owed = claim ? claim->owed_before : 0;
 	out->claim_tasks = claim ? claim->tasks : 0;
-	out->claimed_on = claim ? claimed_on(look, claim) : 0;
+	out->claimed_on = claim ? qs_look_claimed_on(look, claim) : 0;
 }
 
 static void note_held(struct qs_jobrec *rec, uint64_t number)
@@ -500,20 +398,27 @@ int qs_look_add(struct qs_look *look, job_record_t *job, int queue, int share)
 				.array_job = job->array_job_id,
 				.array_task = job->array_task_id };
 	struct qs_jobrec *rec;
+	bool measured = false;
 
 	if (!qs_look_grow((void **)&view->seen, &view->seen_max,
 			  view->snap->njobs, sizeof(*view->seen)))
 		return -1;
+	if (!look->has_partitions) {
+		look->partitions = partitions_of(look, job, queue);
+		measured = true;
+	}
+	out.partitions = look->partitions;
 	slurm_mutex_lock(&qs_rt.lock);
 	rec = qs_jobrec_add(job->job_id);
 	if (rec)
 		fill_job(look, job, rec, &out, &seen);
+	if (rec && measured)
+		qs_kept_note(look, rec, queue, share);
 	slurm_mutex_unlock(&qs_rt.lock);
 	if (!rec)
 		return -1;
-	out.partitions = partitions_of(look, job, queue);
 	if (out.state == QS_JOB_PENDING && job->details)
-		out.nodeset = nodeset_of(look, job);
+		out.nodeset = qs_look_nodeset(look, job);
 	view->seen[view->snap->njobs] = seen;
 	return qs_snapshot_add_job(view->snap, &out, look->demands,
 				   look->ndemands, look->alloc.placed,

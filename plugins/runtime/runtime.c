@@ -132,6 +132,7 @@ void qs_runtime_reconfig(void)
 	(void)qs_policy_load(false);
 	slurm_mutex_lock(&qs_rt.lock);
 	qs_rt.state_lost[0] = '\0';
+	qs_rt.reconfigs++;
 	forget_fences();
 	slurm_mutex_unlock(&qs_rt.lock);
 	qs_runtime_wake();
