@@ -30,6 +30,22 @@ wait_in_line()
 id=wait:8" >/dev/null
 }
 
+# wait_for_room COUNT: so many separate jobs that no share is charged for, and
+# that no node has the CPUs for.
+wait_for_room()
+{
+	rig_submit <<<"$(borrower "$BENCH_SHARES") cpus=64 sleep=60 count=$1 \
+id=room:0" >/dev/null
+}
+
+# Those that wait are cancelled.
+nobody_waits()
+{
+	CL_CALL_SEC=300 cluster_cmd scancel -u root -t PENDING
+	wait_for 120 "nobody to wait" prints 0 waiting ||
+		bail "jobs still wait"
+}
+
 waiting()
 {
 	squeue -h -t PD -o %A | wc -l
@@ -75,7 +91,7 @@ cycles_reached()
 	[ "$(sdiag_number "Main schedule" "Total cycles")" -ge "$1" ]
 }
 
-# measure_still: nothing happens; what the queue costs by being there.
+# measure_still [SUFFIX]: nothing happens; what the queue costs by being there.
 measure_still()
 {
 	local queue cpu begun
@@ -92,9 +108,9 @@ measure_still()
 		"$BENCH_CYCLES" || return 0
 	rig_cpu
 	clock
-	result main_cycle "$(sdiag_number "Main schedule" "Mean cycle")" us \
+	result "main_cycle${1:-}" "$(sdiag_number "Main schedule" "Mean cycle")" us \
 		"$queue"
-	result still_cpu "$(awk -v cpu=$((CPU - cpu)) -v ms=$((MS - begun)) \
+	result "still_cpu${1:-}" "$(awk -v cpu=$((CPU - cpu)) -v ms=$((MS - begun)) \
 		'BEGIN { printf "%.1f", 1000 * cpu / ms }')" "ms a second" \
 		"$queue"
 }
@@ -168,6 +184,9 @@ measure_owners()
 	result "${name}_stopped_jobs" "$(awk -v a="$jobs" -v b="$count" \
 		'BEGIN { printf "%.3f", a / b }')" "an owner" "$queue"
 	result "${name}_stopped_gpus" "$(awk -v a="$gpus" -v b="$owed" \
+		'BEGIN { printf "%.3f", a / b }')" "a GPU owed" "$queue"
+	read -r _ gpus < <(grep ^r10 "$CL_DIR/owners")
+	result "${name}_r10_gpus" "$(awk -v a="$gpus" -v b="$owed" \
 		'BEGIN { printf "%.3f", a / b }')" "a GPU owed" "$queue"
 }
 
