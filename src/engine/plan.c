@@ -250,11 +250,17 @@ static bool serve(struct qs_run *run, uint32_t index)
 	return false;
 }
 
-static bool claimed_before(const struct qs_job *a, const struct qs_job *b)
+static bool serve_claimant(struct qs_run *run, uint32_t index)
 {
-	if (a->claimed != b->claimed)
-		return a->claimed < b->claimed;
-	return a->id < b->id;
+	bool beside = qs_claims_leave_it(run, &run->state.snap->jobs[index]);
+	bool more;
+
+	if (!beside)
+		qs_claims_suspend(run, true);
+	more = serve(run, index);
+	if (!beside)
+		qs_claims_suspend(run, false);
+	return more;
 }
 
 /* R9: claimants first, in the order of their claims. There are few. */
@@ -262,28 +268,22 @@ static void serve_claims(struct qs_run *run)
 {
 	const struct qs_job *jobs = run->state.snap->jobs;
 
-	for (uint32_t i = 1; i < run->nclaims; i++) {
-		uint32_t job = run->claims[i], at = i;
-
-		while (at > 0 &&
-		       claimed_before(&jobs[job], &jobs[run->claims[at - 1]])) {
-			run->claims[at] = run->claims[at - 1];
-			at--;
-		}
-		run->claims[at] = job;
-	}
+	qs_claims_sort(run);
+	qs_claims_hold(run);
 	for (uint32_t i = 0; i < run->nclaims; i++) {
 		const struct qs_job *job = &jobs[run->claims[i]];
+		bool more = true;
 
+		qs_claims_release(run, run->claims[i]);
 		/* A claimant that will borrow (R8) and would start only to be
 		 * stopped by owners who wait for the very GPUs comes in its
 		 * turn. Each task that has the claim goes before the next
 		 * claimant: what is freed for it is not that one's (law 6). */
-		while (!run->decided[run->claims[i]] &&
+		while (more && !run->state.no_memory &&
+		       !run->decided[run->claims[i]] &&
 		       qs_state_claims(&run->state, job) &&
-		       qs_owners_leave_it(run, job) &&
-		       serve(run, run->claims[i]))
-			;
+		       qs_owners_leave_it(run, job))
+			more = serve_claimant(run, run->claims[i]);
 	}
 }
 

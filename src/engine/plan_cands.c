@@ -8,6 +8,7 @@
  * protected (R13), displaced this very job before (R14), or holds nothing that
  * is in service (R10a).
  */
+#include "plan_fetch.h"
 #include "plan_state.h"
 
 #include <stdlib.h>

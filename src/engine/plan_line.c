@@ -203,6 +203,8 @@ void qs_line_free(struct qs_run *run)
 	free(run->left);
 	free(run->late);
 	free(run->claims);
+	free(run->holds);
+	free(run->held);
 }
 
 static int64_t head(struct qs_run *run, struct qs_line *line)

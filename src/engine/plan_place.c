@@ -344,18 +344,23 @@ bool qs_place_exists(struct qs_state *state, const struct qs_job *job,
 	return search_unless_vain(state, job, view, down, exists);
 }
 
-bool qs_place_find(struct qs_state *state, const struct qs_job *job,
-		   enum qs_view view, bool down)
+bool qs_place_find_claimed(struct qs_state *state, const struct qs_job *job,
+			   enum qs_view view)
 {
 	bool found;
 
-	if (job->claimed_on && qs_state_claims(state, job)) {
-		/* Elsewhere it might take what is freed for another. */
-		state->where_claimed = true;
-		found = search_unless_vain(state, job, view, down, find);
-		state->where_claimed = false;
-		if (found)
-			return true;
-	}
+	state->where_claimed = true;
+	found = search_unless_vain(state, job, view, false, find);
+	state->where_claimed = false;
+	return found;
+}
+
+bool qs_place_find(struct qs_state *state, const struct qs_job *job,
+		   enum qs_view view, bool down)
+{
+	/* Elsewhere it might take what is freed for another. */
+	if (job->claimed_on && qs_state_claims(state, job) && !down &&
+	    qs_place_find_claimed(state, job, view))
+		return true;
 	return search_unless_vain(state, job, view, down, find);
 }

@@ -40,8 +40,10 @@ static const struct qs_sums *sums_of(const struct qs_state *state,
 
 	if (sums->at == state->touched + 1)
 		return sums;
-	*sums = (struct qs_sums){ .lent = -state->missing[at],
-				  .at = state->touched + 1 };
+	*sums = (struct qs_sums){
+		.lent = -qs_service_out(state, queue, type, view),
+		.at = state->touched + 1,
+	};
 	for (uint32_t sid = 0; sid < state->nsids; sid++) {
 		const struct qs_cell *cell = qs_state_cell(state, sid, type);
 		int64_t held = qs_cell_held(cell, view);
@@ -107,19 +109,41 @@ int64_t qs_quota_owed_before(const struct qs_state *state, int32_t queue,
 	return max64(0, debt(state, queue, type, sums->loans, sums->lent));
 }
 
-int64_t qs_quota_owed(const struct qs_state *state, const struct qs_job *job,
-		      const struct qs_demand *demand, enum qs_view view,
-		      int64_t owed_before)
+/* What is owed once the job has started. */
+static int64_t owed_with(const struct qs_state *state, const struct qs_job *job,
+			 const struct qs_demand *demand, enum qs_view view)
 {
 	int32_t queue = qs_state_queue(state, job);
 	int64_t loans, lent;
 
 	loans_and_lent(state, queue, demand->type, view,
 		       qs_state_sid(state, job), demand->gpus, &loans, &lent);
+	return debt(state, queue, demand->type, loans, lent);
+}
+
+/* Who goes from a drained node takes GPUs out of service: what is owed by that
+ * is not what the start adds either. */
+static int64_t owed_anyway(const struct qs_state *state,
+			   const struct qs_job *job,
+			   const struct qs_demand *demand, enum qs_view view,
+			   int64_t owed_before)
+{
+	if (state->all_up)
+		return owed_before;
+	return max64(owed_before,
+		     qs_quota_owed_before(state, qs_state_queue(state, job),
+					  demand->type, view));
+}
+
+int64_t qs_quota_owed(const struct qs_state *state, const struct qs_job *job,
+		      const struct qs_demand *demand, enum qs_view view,
+		      int64_t owed_before)
+{
 	/* A number that changed stops nobody (R8a): only what this start adds
 	 * to the debt has to come back. */
-	return max64(0, debt(state, queue, demand->type, loans, lent) -
-				owed_before);
+	return max64(
+		0, owed_with(state, job, demand, view) -
+			   owed_anyway(state, job, demand, view, owed_before));
 }
 
 int64_t qs_quota_lendable(const struct qs_state *state, uint32_t sid,
@@ -174,7 +198,7 @@ int64_t qs_quota_base(const struct qs_state *state, const struct qs_job *job,
 	/* Its victims were chosen for what its start adds. While they go, what
 	 * was owed before goes with them; it must not be asked for again. What
 	 * is owed since then, because owners have come, must. */
-	claimed = qs_quota_owed(state, job, demand, QS_VIEW_ENDED, 0);
+	claimed = max64(0, owed_with(state, job, demand, QS_VIEW_ENDED));
 	return max64(base, min64(claimed, job->claim_owed));
 }
 
@@ -245,7 +269,8 @@ static int64_t short_as_own(const struct qs_state *state,
 
 	loans_and_lent(state, queue, demand->type, view, sid,
 		       max64(0, cell->capacity - held), &loans, &lent);
-	owed = debt(state, queue, demand->type, loans, lent) - owed_before;
+	owed = debt(state, queue, demand->type, loans, lent) -
+	       owed_anyway(state, job, demand, view, owed_before);
 	return held + demand->gpus - cell->capacity + max64(0, owed);
 }
 
@@ -363,6 +388,5 @@ void qs_quota_facts(const struct qs_state *state, const struct qs_job *job,
 			facts->lendable_max += other->lends;
 	}
 	facts->pool = qs_policy_pool(state->policy, queue, d->type);
-	facts->missing =
-		state->missing[(size_t)queue * state->ntypes + d->type];
+	facts->missing = qs_service_out(state, queue, d->type, QS_VIEW_NOW);
 }

@@ -21,6 +21,13 @@ struct qs_line {
 	bool bounded;
 };
 
+/* A place that is held for a claimant until it is its turn: places in
+ * run->held. See plan_claims.c. */
+struct qs_hold {
+	uint32_t job;
+	uint32_t places, nplaces;
+};
+
 struct qs_run {
 	struct qs_state state;
 	struct qs_line *lines; /* [share * ntypes + type] */
@@ -33,6 +40,10 @@ struct qs_run {
 	uint32_t nlate;
 	uint32_t *claims; /* jobs with a claim, by its time */
 	uint32_t nclaims;
+	struct qs_hold *holds;
+	uint32_t nholds, holds_max;
+	struct qs_placed *held;
+	uint32_t nheld, held_max;
 	/* The facts that were asked for last; see plan.c. */
 	struct qs_facts facts;
 	uint64_t facts_version;
@@ -56,6 +67,20 @@ void qs_line_done(struct qs_run *run, uint32_t job);
  * qs_line_blocked() until it gives -1 to get them. */
 void qs_line_block(struct qs_run *run, uint32_t job);
 int64_t qs_line_blocked(struct qs_run *run, uint32_t *behind);
+
+/* plan_claims.c */
+
+/* Bring the claims into their order. */
+void qs_claims_sort(struct qs_run *run);
+/* Hold a place for each task that has a claim, where one is found. */
+void qs_claims_hold(struct qs_run *run);
+/* It is the job's turn: what was held for it is free. */
+void qs_claims_release(struct qs_run *run, uint32_t job);
+/* For a while, nothing is held for anybody. */
+void qs_claims_suspend(struct qs_run *run, bool suspend);
+/* Can the job start beside all that is held, at once or when what is ending has
+ * ended? */
+bool qs_claims_leave_it(struct qs_run *run, const struct qs_job *job);
 
 /* plan_try.c */
 

@@ -9,39 +9,45 @@
 #include "plan_state.h"
 
 /*
- * GPUs that were promised but are not in service. Hardware that no share owns
- * stands in first; see doc/design.md, "Out of service".
+ * GPUs in service: those in nodes that are up, and what jobs hold of others.
+ * Hardware that no share owns stands in first for what is missing; see
+ * doc/design.md, "Out of service".
  */
-void qs_service_missing(struct qs_state *state)
+static void count_nodes(struct qs_state *state, int32_t queue, uint32_t type)
 {
 	const struct qs_snapshot *snap = state->snap;
+	size_t to = (size_t)queue * state->ntypes + type;
+
+	for (uint32_t n = 0; n < snap->nnodes; n++) {
+		const struct qs_slot *slot = qs_state_slot(state, n, type);
+		size_t at = (size_t)n * state->ntypes + type;
+
+		if (snap->nodes[n].queue != queue)
+			continue;
+		state->spare[to] += (int64_t)snap->node_gpus[at] -
+				    snap->node_gpus_other[at];
+		if (snap->nodes[n].state == QS_NODE_UP)
+			continue;
+		if (slot->now > 0)
+			state->spare[to] -= slot->now;
+		state->leaving[to] += qs_slot_leaving(slot);
+	}
+}
+
+void qs_service_count(struct qs_state *state)
+{
 	uint32_t T = state->ntypes;
 
 	for (int q = 0; q < state->policy->nqueues; q++) {
 		for (uint32_t t = 0; t < T; t++) {
-			int64_t have = 0, promised;
+			int64_t *spare = &state->spare[(size_t)q * T + t];
 
-			promised = qs_policy_promised(state->policy, q, (int)t);
-			if (!snap->has_nodes)
-				have = qs_policy_pool(state->policy, q, (int)t);
-			for (uint32_t n = 0;
-			     snap->has_nodes && n < snap->nnodes; n++) {
-				size_t at = (size_t)n * T + t;
-				int64_t idle = state->slots[at].now;
-				int64_t other = snap->node_gpus_other[at];
-
-				if (snap->nodes[n].queue != q)
-					continue;
-				have += (int64_t)snap->node_gpus[at] - other;
-				/* what jobs hold of a draining node is still
-				 * in service; the rest is not */
-				if (snap->nodes[n].state != QS_NODE_UP &&
-				    idle > 0)
-					have -= idle;
-			}
-			if (promised > have)
-				state->missing[(size_t)q * T + t] =
-					promised - have;
+			*spare = -qs_policy_promised(state->policy, q, (int)t);
+			if (state->snap->has_nodes)
+				count_nodes(state, q, t);
+			else
+				*spare += qs_policy_pool(state->policy, q,
+							 (int)t);
 		}
 	}
 }
@@ -95,10 +101,8 @@ void qs_service_restick(struct qs_state *state, uint32_t sid, uint32_t type)
 void qs_service_stuck(struct qs_state *state)
 {
 	const struct qs_snapshot *snap = state->snap;
-	bool down = false;
+	bool down = !state->all_up;
 
-	for (uint32_t n = 0; snap->has_nodes && n < state->nnodes; n++)
-		down |= snap->nodes[n].state != QS_NODE_UP;
 	for (uint32_t i = 0; down && i < snap->njobs; i++) {
 		const struct qs_job *job = &snap->jobs[i];
 		const struct qs_placed *p = qs_snapshot_placed(snap, job);

@@ -29,8 +29,10 @@ static bool alloc_tables(struct qs_state *state)
 	size_t T = state->ntypes, N = state->nnodes;
 
 	state->cells = table(state, state->nsids * T, sizeof(*state->cells));
-	state->missing = table(state, (size_t)state->policy->nqueues * T,
-			       sizeof(*state->missing));
+	state->spare = table(state, (size_t)state->policy->nqueues * T,
+			     sizeof(*state->spare));
+	state->leaving = table(state, (size_t)state->policy->nqueues * T,
+			       sizeof(*state->leaving));
 	state->stuck = table(state, (size_t)state->policy->nqueues * T,
 			     sizeof(*state->stuck));
 	state->sums =
@@ -143,7 +145,10 @@ static void fill_nodes(struct qs_state *state)
 	const struct qs_snapshot *snap = state->snap;
 	uint32_t T = state->ntypes;
 
+	state->all_up = true;
 	for (uint32_t n = 0; n < state->nnodes; n++) {
+		if (snap->has_nodes && snap->nodes[n].state != QS_NODE_UP)
+			state->all_up = false;
 		for (uint32_t t = 0; t < T; t++) {
 			size_t at = (size_t)n * T + t;
 
@@ -175,6 +180,19 @@ static int64_t cpus_each(const struct qs_job *job, const struct qs_placed *p,
 	return nodes ? (job->cpus + nodes - 1) / nodes : 0;
 }
 
+/* Somebody becomes a victim, or is none any more, on a node that is not up. */
+static void leave(struct qs_state *state, const struct qs_placed *p,
+		  int64_t was)
+{
+	const struct qs_node *node = &state->snap->nodes[p->node];
+
+	if (node->state != QS_NODE_UP)
+		state->leaving[(size_t)node->queue * state->ntypes + p->type] +=
+			qs_slot_leaving(
+				qs_state_slot(state, p->node, p->type)) -
+			was;
+}
+
 /* Add what a running job holds on its nodes, so many times, to what is free
  * and to what is ending there. */
 static void spread(struct qs_state *state, uint32_t index, int free_times,
@@ -202,9 +220,13 @@ static void spread(struct qs_state *state, uint32_t index, int free_times,
 		struct qs_slot *slot =
 			qs_state_slot(state, p[i].node, p[i].type);
 		struct qs_cpus *cpus = &state->cpus[p[i].node];
+		int64_t was = qs_slot_leaving(slot);
 
 		slot->now += free_times * (int32_t)p[i].gpus;
 		slot->ending += ending_times * (int32_t)p[i].gpus;
+		/* At first they are counted when all jobs are charged. */
+		if (!state->all_up && !free_times)
+			leave(state, &p[i], was);
 		if (each && (!i || p[i].node != p[i - 1].node)) {
 			cpus->now += free_times * each;
 			cpus->ending += ending_times * each;
@@ -271,7 +293,7 @@ bool qs_state_init(struct qs_state *state, const struct qs_snapshot *snap)
 	fill_nodes(state);
 	if (!charge_jobs(state))
 		return false;
-	qs_service_missing(state);
+	qs_service_count(state);
 	qs_service_stuck(state);
 	return true;
 }
@@ -283,7 +305,8 @@ void qs_state_free(struct qs_state *state)
 			free(state->cells[c].order);
 	}
 	free(state->cells);
-	free(state->missing);
+	free(state->spare);
+	free(state->leaving);
 	free(state->stuck);
 	free(state->sums);
 	free(state->keeps_own);
@@ -328,6 +351,25 @@ void qs_state_set_gone(struct qs_state *state, uint32_t index, bool gone)
 		qs_service_restick(state, sid, d[i].type);
 	}
 	spread(state, index, 0, sign);
+}
+
+void qs_state_hold(struct qs_state *state, uint32_t index,
+		   const struct qs_placed *places, uint32_t n, int sign)
+{
+	int64_t each = cpus_each(&state->snap->jobs[index], places, n);
+
+	qs_state_touch(state);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct qs_placed *p = &places[i];
+		struct qs_slot *slot = qs_state_slot(state, p->node, p->type);
+		int32_t gpus = sign * (int32_t)p->gpus;
+
+		slot->now -= gpus;
+		slot->waiting += gpus;
+		slot->reserved += gpus;
+		if (!i || p->node != p[-1].node)
+			state->cpus[p->node].now -= sign * each;
+	}
 }
 
 void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)

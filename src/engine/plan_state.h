@@ -135,10 +135,14 @@ struct qs_state {
 	struct qs_plan *plan;
 	uint32_t ntypes, nsids; /* nsids: shares and pseudo shares */
 	struct qs_cell *cells;  /* [sid * ntypes + type] */
-	int64_t *missing;       /* [queue * ntypes + type] out of service */
-	int64_t *stuck;         /* same shape: loans on nodes that are not up */
-	bool *keeps_own;        /* [sid] see qs_quota_may_borrow() */
-	uint32_t *share_rank;   /* [sid] place by name */
+	/* [queue * ntypes + type] GPUs in service less those promised, and how
+	 * many leave service when what is ending has ended: on nodes that are
+	 * not up. See qs_service_out(). */
+	int64_t *spare, *leaving;
+	bool all_up;          /* no node is down or drained */
+	int64_t *stuck;       /* same shape: loans on nodes that are not up */
+	bool *keeps_own;      /* [sid] see qs_quota_may_borrow() */
+	uint32_t *share_rank; /* [sid] place by name */
 
 	/* Nodes as placement sees them; without nodes one per queue. */
 	uint32_t nnodes;
@@ -253,40 +257,6 @@ qs_state_demands(const struct qs_state *state, const struct qs_job *job)
 	return qs_snapshot_demands(state->snap, job);
 }
 
-/*
- * Jobs of one share are no neighbours in memory, and to wait for each of
- * hundreds is most of what it takes to look at them. Whoever walks over them
- * asks for those further on: first for the job, later for what it has, then for
- * what is there. Inlined by force: a function that does nothing else has no
- * effect in the compiler's eyes, and the call is dropped.
- */
-#define QS_AHEAD 4
-#define QS_FETCH static inline __attribute__((always_inline)) void
-
-QS_FETCH qs_fetch_job(const struct qs_state *state, uint32_t job)
-{
-	__builtin_prefetch(&state->snap->jobs[job]);
-}
-
-QS_FETCH qs_fetch_held(const struct qs_state *state, uint32_t index)
-{
-	const struct qs_job *job = &state->snap->jobs[index];
-
-	if (job->ndemands)
-		__builtin_prefetch(&state->snap->demands[job->demands]);
-	if (job->nplaced)
-		__builtin_prefetch(&state->snap->placed[job->placed]);
-}
-
-QS_FETCH qs_fetch_slot(const struct qs_state *state, uint32_t index)
-{
-	const struct qs_job *job = &state->snap->jobs[index];
-	const struct qs_placed *p = qs_snapshot_placed(state->snap, job);
-
-	if (p)
-		__builtin_prefetch(qs_state_slot(state, p->node, p->type));
-}
-
 static inline int64_t qs_cell_held(const struct qs_cell *cell,
 				   enum qs_view view)
 {
@@ -313,13 +283,38 @@ enum qs_start {
 	QS_START_LATER, /* once its victims are gone */
 	QS_START_KEPT,  /* it waits, and what it needs is kept for it (R9) */
 };
+/* Take places of a waiting job off what is free on nodes for others, as for one
+ * for whom they are kept (1), or give them back (-1). */
+void qs_state_hold(struct qs_state *state, uint32_t job,
+		   const struct qs_placed *places, uint32_t n, int sign);
 /* Charge a waiting job, on the places in the scratch. */
 void qs_state_start(struct qs_state *state, uint32_t job, enum qs_start how);
 
 /* plan_service.c */
 
-/* Fill state->missing: GPUs that were promised but are not in service. */
-void qs_service_missing(struct qs_state *state);
+/* Fill state->spare and state->leaving. */
+void qs_service_count(struct qs_state *state);
+/* GPUs of a type that were promised but are not in service: what jobs hold on
+ * a drained node is in service until they have ended. */
+static inline int64_t qs_service_out(const struct qs_state *state,
+				     int32_t queue, uint32_t type,
+				     enum qs_view view)
+{
+	size_t at = (size_t)queue * state->ntypes + type;
+	int64_t out = -state->spare[at];
+
+	if (view == QS_VIEW_ENDED || view == QS_VIEW_UNCLAIMED)
+		out += state->leaving[at];
+	return out > 0 ? out : 0;
+}
+/* GPUs of a slot on a node that is not up that leave service with what ends. */
+static inline int64_t qs_slot_leaving(const struct qs_slot *slot)
+{
+	int64_t idle = slot->now > 0 ? slot->now : 0;
+	int64_t later = (int64_t)slot->now + slot->ending;
+
+	return later > idle ? later - idle : 0;
+}
 /* Fill state->stuck: loans that would give nobody anything if they came back.
  */
 void qs_service_stuck(struct qs_state *state);
@@ -415,6 +410,9 @@ bool qs_place_exists(struct qs_state *state, const struct qs_job *job,
  * those that it claimed, if they will do (R9). */
 bool qs_place_find(struct qs_state *state, const struct qs_job *job,
 		   enum qs_view view, bool down);
+/* The same on the nodes of its claim only. */
+bool qs_place_find_claimed(struct qs_state *state, const struct qs_job *job,
+			   enum qs_view view);
 /* What each of the nodes from..n of an even spread must give; *n is the
  * number of nodes with this same need, starting at the given one. The needs
  * that follow are nowhere larger. */

@@ -8,6 +8,7 @@
  * and quota is completed by R10. Then R10 step 5 prunes, so that no victim can
  * be left out (law 3), and R7 is asked of each once more (law 2).
  */
+#include "plan_fetch.h"
 #include "plan_state.h"
 
 /* A set in which somebody turned out to be an own job is chosen again without
@@ -94,19 +95,33 @@ static bool pick_for_quota(struct qs_state *state, const struct qs_job *job,
 	return true;
 }
 
-/* R10 step 5: in reverse order drop whoever is not needed. */
-static void prune(struct qs_state *state, const struct qs_job *job,
-		  enum qs_kind kind, const int64_t *before)
+/* One pass in reverse order over the victims; true if one of them was dropped. */
+static bool drop_needless(struct qs_state *state, const struct qs_job *job,
+			  enum qs_kind kind, const int64_t *before)
 {
+	bool dropped = false;
+
 	for (uint32_t i = state->npicked; i > 0; i--) {
 		uint32_t cand = state->picked[i - 1];
 
 		qs_state_set_gone(state, state->cands[cand].job, false);
-		if (suffice(state, job, kind, before))
+		if (suffice(state, job, kind, before)) {
 			qs_cands_unpick(state, job, cand);
-		else
+			dropped = true;
+		} else {
 			qs_state_set_gone(state, state->cands[cand].job, true);
+		}
 	}
+	return dropped;
+}
+
+/* R10 step 5: drop whoever is not needed. Who stays brings GPUs back into
+ * service if he is on a drained node: then another may be needless too. */
+static void prune(struct qs_state *state, const struct qs_job *job,
+		  enum qs_kind kind, const int64_t *before)
+{
+	while (drop_needless(state, job, kind, before) && !state->all_up)
+		;
 }
 
 /* What a victim holds beyond its share's capacity while the others are gone:
@@ -308,19 +323,33 @@ static bool settle_all(struct qs_state *state, const struct qs_job *job,
 	return false;
 }
 
+/* GPUs of the wanted types that leave service as things are. */
+static int64_t leaving(const struct qs_state *state, const struct qs_job *job)
+{
+	const struct qs_demand *d = qs_state_demands(state, job);
+	size_t queue = (size_t)qs_state_queue(state, job);
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < job->ndemands; i++)
+		sum += state->leaving[queue * state->ntypes + d[i].type];
+	return sum;
+}
+
 /*
  * Would it help if every candidate were gone? If not, no choice of them helps,
  * and most jobs that wait in a full cluster are told so by this one question:
  * whatever goes leaves fewer loans, more that is lent, and more room on nodes,
  * so what suffices goes on to suffice when others go too. The exception are
- * loans on nodes that are not up: with such a loan a debt that nobody could
- * pay comes back; then only the search tells.
+ * nodes that are not up: with a loan there a debt that nobody could pay comes
+ * back, and what is held there leaves service with who holds it; then only the
+ * search tells.
  */
 static bool may_help(struct qs_state *state, const struct qs_job *job,
 		     enum qs_kind kind, const int64_t *before)
 {
 	const struct qs_demand *d = qs_state_demands(state, job);
 	const struct qs_candidate *cands = state->cands;
+	int64_t left_before = leaving(state, job);
 	uint64_t touched = state->touched;
 	uint32_t n = state->ncands;
 	bool helps;
@@ -338,7 +367,8 @@ static bool may_help(struct qs_state *state, const struct qs_job *job,
 			qs_fetch_slot(state, cands[i + QS_AHEAD].job);
 		qs_state_set_gone(state, cands[i].job, true);
 	}
-	helps = suffice(state, job, kind, before);
+	helps = suffice(state, job, kind, before) ||
+		leaving(state, job) != left_before;
 	for (uint32_t i = 0; i < n; i++)
 		qs_state_set_gone(state, cands[i].job, false);
 	/* All is as it was. */

@@ -86,6 +86,13 @@ static const struct {
 	  8000101 },
 	{ "a claimant is forgiven what is owed to owners who came since",
 	  NODES_TYPES, 913154009475 },
+	{ "a claimant takes what was freed for one who claimed later", NODES,
+	  1683005050 },
+	{ "a claimant takes a part of what is freed for another", NODES,
+	  3431010294 },
+	{ "two claims of one node", NODES_TYPES, 2841008524 },
+	{ "a claimant spreads to another's node", NODES_TYPES, 1436004341 },
+	{ "a claimant of two nodes takes all of one", NODES_NEWS, 25000108 },
 };
 
 START_TEST(test_found)

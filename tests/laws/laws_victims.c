@@ -164,8 +164,22 @@ bool law_3(const struct law_world *world, char *why, size_t size)
 	return each_stopping(world, none_too_many, why, size);
 }
 
-/* Law 5, and law 15 in part: once its victims are told to end, it waits for
- * them and stops nobody else. */
+static bool any_ends(const struct law_world *world)
+{
+	for (int j = 0; j < world->njobs; j++) {
+		if (world->jobs[j].ends ||
+		    world->jobs[j].state == QS_JOB_COMPLETING)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Law 5, and law 15 in part: once its victims are told to end, it waits for
+ * them and stops nobody else. Where more is promised than there is and others
+ * were ending before, it may be that its start owes nothing until these have
+ * ended, and then its victims have paid: it may start at once.
+ */
 static bool waits_for_them(const struct law_world *before,
 			   const struct planned *p, const struct qs_decision *d,
 			   char *why, size_t size)
@@ -179,6 +193,9 @@ static bool waits_for_them(const struct law_world *before,
 	law_ask(&after, &again);
 	if (again.verdict == QS_VERDICT_WAIT && again.code == QS_CODE_ENDING &&
 	    again.reserves && !again.nvictims)
+		return true;
+	if (again.verdict == QS_VERDICT_START && !again.nvictims &&
+	    again.facts.missing && any_ends(before))
 		return true;
 	return law_no(why, size,
 		      "job %u: victims end, it does: %s %s %s with %u", d->id,

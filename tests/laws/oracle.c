@@ -130,7 +130,10 @@ static enum step compare(struct run *run, int j)
 	if (d->verdict != judged.verdict || d->how != judged.how ||
 	    !(judged.codes >> d->code & 1) ||
 	    d->reserves != (judged.reserve_codes >> d->code & 1)) {
-		if (run->st.vague || judged.either)
+		if (run->st.vague || judged.either ||
+		    (judged.verdict == QS_VERDICT_START && !judged.nvictims &&
+		     run_claims(run, j) && d->code == QS_CODE_ENDING &&
+		     d->reserves && run_others_claim(run, j, UINT32_MAX)))
 			return ENOUGH;
 		run_no(run,
 		       "job %u: %s %s %s%s, by the rules %s %s codes %#x%s",

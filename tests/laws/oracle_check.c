@@ -3,6 +3,7 @@
  * oracle_check.c - the places and victims of one START, held against the rules
  */
 #include "oracle_run.h"
+#include "planned.h"
 
 #include <string.h>
 
@@ -41,7 +42,9 @@ bool run_check_places(struct run *run, const struct law_job *job,
 			return run_no(run, "job %u: placed %u of %u GPUs",
 				      job->id, sum[t], job->gpus[t]);
 	}
-	if (nodes & ~job->claim_on && places_where_claimed(&run->st, job, when))
+	if (nodes & ~job->claim_on &&
+	    places_where_claimed(&run->st, job, when) &&
+	    !run_others_claim(run, world_find(w, job->id), job->claim_on))
 		return run_no(run, "job %u: not on the nodes of its claim",
 			      job->id);
 	if (job->need_nodes &&

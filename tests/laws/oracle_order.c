@@ -210,6 +210,29 @@ int run_next_claimant(struct run *run)
 	return best;
 }
 
+/*
+ * R9: has another claimant, that is still to be served, a place on some of these
+ * nodes? Then one that could start at once may wait for the place it claimed, or
+ * go elsewhere, to leave the other what was freed for it. Which place that is
+ * the plan does not say.
+ */
+bool run_others_claim(const struct run *run, int j, uint32_t nodes)
+{
+	const struct law_world *w = run->st.w;
+
+	for (int k = 0; k < w->njobs; k++) {
+		struct law_job there = w->jobs[k];
+
+		there.only = there.only ? there.only & there.claim_on :
+					  there.claim_on;
+		if (k != j && run_undecided(run, k) && run_claims(run, k) &&
+		    (there.only & nodes) &&
+		    state_places(&run->st, &there, ENDED))
+			return true;
+	}
+	return false;
+}
+
 /* R6c. */
 int run_next_job(struct run *run)
 {
@@ -281,7 +304,7 @@ bool run_leaves_owners_theirs(const struct run *run, int j)
 		int64_t part = used + job->gpus[t] -
 			       (used > capacity ? used : capacity);
 		int64_t left = -state_loans(&run->st, t, ENDED) -
-			       state_out_of_service(&run->st, t);
+			       state_out_of_service(&run->st, t, ENDED);
 
 		for (int s = 0; s < w->nshares; s++) {
 			int64_t idle = w->shares[s].capacity[t] -

@@ -53,6 +53,8 @@ int64_t law_owed(struct state *st, const struct law_job *job, int t,
 	}
 	memcpy(st->gone, gone, sizeof(gone));
 	memcpy(st->less, less, sizeof(less));
+	/* Nor for what is owed because GPUs leave service with the victims. */
+	before = most(before, state_excess(st, t, when));
 	state_add(st, job, -1);
 	after = state_excess(st, t, when);
 	st->nholders--;
@@ -63,7 +65,8 @@ int64_t law_owed(struct state *st, const struct law_job *job, int t,
 static int64_t lendable(const struct state *st, int share, int t,
 			enum when when)
 {
-	int64_t sum = -state_out_of_service(st, t) - state_loans(st, t, when);
+	int64_t sum =
+		-state_out_of_service(st, t, when) - state_loans(st, t, when);
 
 	for (int o = 0; o < st->w->nshares; o++) {
 		int64_t idle, lends = law_lends(st->w, o, t);

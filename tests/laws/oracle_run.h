@@ -43,6 +43,9 @@ int run_next_job(struct run *run);
 /* Is a claimant's turn now, or do owners wait for what it would borrow? */
 bool run_leaves_owners_theirs(const struct run *run, int job);
 
+/* R9: may the job have to leave one of these nodes to another claimant? */
+bool run_others_claim(const struct run *run, int job, uint32_t nodes);
+
 /* What owners who wait could take as own goes into the state. */
 void run_owners_want(struct run *run);
 

@@ -168,7 +168,7 @@ int64_t state_loans(const struct state *st, int t, enum when when)
 	return sum;
 }
 
-int64_t state_out_of_service(const struct state *st, int t)
+int64_t state_out_of_service(const struct state *st, int t, enum when when)
 {
 	const struct law_world *w = st->w;
 	int64_t in_service = 0;
@@ -182,8 +182,9 @@ int64_t state_out_of_service(const struct state *st, int t)
 			in_service += (int64_t)w->nodes[n].gpus[t] -
 				      w->nodes[n].other[t];
 		for (int i = 0; i < st->nholders; i++) {
+			/* What ends there is out of service with its end. */
 			if (w->nodes[n].state == QS_NODE_DRAIN &&
-			    !st->holders[i].decided)
+			    !st->holders[i].decided && counts(st, i, when))
 				in_service += st->holders[i].on[n][t];
 		}
 	}
@@ -201,7 +202,7 @@ int64_t state_lent(const struct state *st, int t, enum when when)
 			     most(0, st->w->shares[s].capacity[t] -
 					     state_used(st, s, t, when)));
 	}
-	return sum - state_out_of_service(st, t);
+	return sum - state_out_of_service(st, t, when);
 }
 
 /* Loans on nodes that are drained: nobody would get them back. */

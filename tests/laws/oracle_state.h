@@ -67,7 +67,7 @@ int64_t state_loans(const struct state *st, int t, enum when when);
 int64_t state_lent(const struct state *st, int t, enum when when);
 /* Loans above what is lent, never more than can come back. */
 int64_t state_excess(const struct state *st, int t, enum when when);
-int64_t state_out_of_service(const struct state *st, int t);
+int64_t state_out_of_service(const struct state *st, int t, enum when when);
 
 int64_t law_limit(const struct law_world *w, int share, int t);
 int64_t law_lends(const struct law_world *w, int share, int t);
