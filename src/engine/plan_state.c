@@ -220,12 +220,13 @@ static void spread(struct qs_state *state, uint32_t index, int free_times,
 		struct qs_slot *slot =
 			qs_state_slot(state, p[i].node, p[i].type);
 		struct qs_cpus *cpus = &state->cpus[p[i].node];
-		int64_t was = qs_slot_leaving(slot);
+		bool leaves = !state->all_up && !free_times;
+		int64_t was = leaves ? qs_slot_leaving(slot) : 0;
 
 		slot->now += free_times * (int32_t)p[i].gpus;
 		slot->ending += ending_times * (int32_t)p[i].gpus;
 		/* At first they are counted when all jobs are charged. */
-		if (!state->all_up && !free_times)
+		if (leaves)
 			leave(state, &p[i], was);
 		if (each && (!i || p[i].node != p[i - 1].node)) {
 			cpus->now += free_times * each;
