@@ -39,6 +39,8 @@ struct pair {
 
 struct history {
 	const struct law_history_kind *kind;
+	const struct law_history_cut *cut; /* or NULL */
+	uint32_t submissions;
 	struct law_random r;
 	struct law_world w;
 	struct law_world before; /* the last plan */
@@ -122,7 +124,7 @@ static int victims_left(struct history *h, uint32_t claimant)
 static void submit(struct history *h)
 {
 	struct law_job *job = &h->w.jobs[h->w.njobs];
-	uint32_t most = h->kind->taste.many ? 5 : 3;
+	uint32_t most = h->kind->taste.many ? 5 : 3, number;
 	bool any = false;
 
 	if (h->w.njobs >= MOST_JOBS)
@@ -152,6 +154,9 @@ static void submit(struct history *h)
 		job->need_nodes = 1;
 	if (law_random_one_in(&h->r, 8))
 		job->copies = law_random_range(&h->r, 2, 4);
+	number = h->submissions++;
+	if (h->cut && number < LAW_SUBMISSIONS && h->cut->without[number])
+		return;
 	h->w.njobs++;
 	disturb(h, true);
 }
@@ -590,9 +595,11 @@ static bool check_owners(struct history *h)
 
 static bool play(struct history *h)
 {
-	int still = 0;
+	int still = 0, busy = BUSY_STEPS;
 
-	for (int step = 0; step < BUSY_STEPS; step++) {
+	if (h->cut && h->cut->steps && h->cut->steps < busy)
+		busy = h->cut->steps;
+	for (int step = 0; step < busy; step++) {
 		things_happen(h);
 		if (!plan_step(h))
 			return false;
@@ -613,9 +620,12 @@ static bool play(struct history *h)
 }
 
 bool law_history_run(const struct law_history_kind *kind, uint64_t seed,
-		     struct law_world *world, char *why, size_t size)
+		     const struct law_history_cut *cut, struct law_world *world,
+		     char *why, size_t size)
 {
-	struct history h = { .kind = kind, .why = why, .size = size };
+	struct history h = {
+		.kind = kind, .cut = cut, .why = why, .size = size
+	};
 	bool kept;
 
 	h.r.state = seed;

@@ -47,8 +47,7 @@ struct failing {
 	char why[LAW_WHY_MAX];
 };
 
-/* Small changes move ids and counts; the kind of failure must stay. */
-static void without_numbers(char *to, const char *from)
+void law_hunt_kind(char *to, const char *from)
 {
 	for (; *from; from++) {
 		if (*from < '0' || *from > '9')
@@ -64,14 +63,14 @@ static bool still_fails(const struct law_world *world, void *arg)
 
 	if (f->holds(world, f->why, sizeof(f->why)))
 		return false;
-	without_numbers(kind, f->why);
+	law_hunt_kind(kind, f->why);
 	return !strcmp(kind, f->first);
 }
 
 static void report(const char *name, uint64_t seed, struct law_world *world,
 		   struct failing *f)
 {
-	without_numbers(f->first, f->why);
+	law_hunt_kind(f->first, f->why);
 	law_world_shrink(world, still_fails, f);
 	f->holds(world, f->why, sizeof(f->why));
 	ck_abort_msg("%s: seed %" PRIu64 ": %s; see %s", name, seed, f->why,

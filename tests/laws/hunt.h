@@ -31,6 +31,10 @@ void law_hunt_one(const char *name, law_property *holds,
 uint64_t law_hunt_number(uint64_t n);
 uint64_t law_hunt_seed(void);
 
+/* What went wrong without its numbers: small changes move ids and counts, the
+ * kind of failure must stay. to: as large as from. */
+void law_hunt_kind(char *to, const char *from);
+
 /* Writes the world beside the test; returns a static path. */
 const char *law_hunt_save(const char *name, uint64_t seed,
 			  const struct law_world *world);
