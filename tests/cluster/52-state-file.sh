@@ -136,13 +136,14 @@ check_eq "the state is a file again" "$(stat -c %F "$state")" "regular file"
 say "not readable: slurmctld without root's right to read all"
 cluster_ctld_stop
 chmod 000 "$state"
+wrapper=${QS_CTLD_WRAPPER:-}
 export QS_CTLD_WRAPPER="setpriv --bounding-set=-dac_override,-dac_read_search \
---inh-caps=-dac_override,-dac_read_search"
+--inh-caps=-dac_override,-dac_read_search $wrapper"
 cluster_ctld_start || bail "slurmctld does not start"
 wait_for 20 "the planner" prints_match '^[1-9]' status_field .counters.rounds
 lost "not readable" 'Permission denied'
 cluster_ctld_stop
-unset QS_CTLD_WRAPPER
+QS_CTLD_WRAPPER=$wrapper
 
 say "a link in the place of the new file, and of the log"
 echo precious >"$CL_DIR/precious"
