@@ -7,8 +7,8 @@
 
 # The tests that go where Slurm's versions differ: the whole way of a job, GRES
 # in all spellings, what Slurm is asked before a stop, signals and requeues, het
-# jobs, reconfigure, resizing, what is lost in a kill. The others show logic of our own, which is the
-# same; all were run on 24.11, see doc/design.md.
+# jobs, reconfigure, resizing, what is lost in a kill. The others show logic of our
+# own, which is the same; all were run on 24.11, see doc/design.md.
 TRIXIE_TESTS=(array constraints forgotten grace het holds kinds reload spellings
 	stock suspend types walk)
 

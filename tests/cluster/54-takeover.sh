@@ -30,7 +30,8 @@ Share=b Accounts=b Capacity=h100:4 Strategy=LEND_AND_BORROW \\
 	PreemptRetries=5 InSharePreemption=NO
 POLICY
 
-# A host name of its own, that it finds, and a folder of its own: the policy is looked for beside slurm.conf.
+# A host name of its own, that it finds, and a folder of its own: the policy is
+# looked for beside slurm.conf.
 backup_start()
 {
 	rm -rf "$CL_DIR/etc-backup"
@@ -43,8 +44,8 @@ backup_start()
 	# shellcheck disable=SC2016
 	LD_LIBRARY_PATH="$CL_DIR/plugins" daemon backup unshare --uts --mount \
 		sh -c 'hostname qs-backup && mount --bind "$1/hosts" /etc/hosts &&
-			exec slurmctld -D -f "$1/slurm.conf"' sh \
-		"$CL_DIR/etc-backup"
+			exec $2 slurmctld -D -f "$1/slurm.conf"' sh \
+		"$CL_DIR/etc-backup" "${QS_CTLD_WRAPPER:-}"
 }
 
 pings() { scontrol ping; }

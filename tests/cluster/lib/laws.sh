@@ -55,10 +55,10 @@ check_ledger()
 #	...
 #	check_laws [WHEN]                ends the watch
 
-# Which slurmctld it is that answers: their pids.
+# Which slurmctld it is that answers: their pids, a backup's too.
 laws_who()
 {
-	cat "$CL_DIR"/pid/slurmctld* 2>/dev/null | tr '\n' ,
+	cat "$CL_DIR"/pid/{slurmctld*,backup} 2>/dev/null | tr '\n' ,
 }
 
 # A look, in this order: what qshare says (S, U lines), how often a job was
