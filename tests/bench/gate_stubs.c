@@ -13,6 +13,7 @@
 
 struct qs_rt qs_rt = { .lock = PTHREAD_MUTEX_INITIALIZER, .ready = true };
 time_t last_job_update;
+void *acct_db_conn;
 bitstr_t *avail_node_bitmap;
 part_record_t *default_part_loc;
 char *default_part_name;
