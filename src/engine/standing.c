@@ -17,7 +17,7 @@
  * one more owner in the queue can take away a start, and by that even let itself
  * start. Of a plan in which anybody starts that way nothing is certain. Rarely it
  * allows one instead, as it is counted before a larger one that no longer fits:
- * then somebody else starts at the next look.
+ * then somebody else starts, or a claim comes to its turn, at the next look.
  */
 #include "standing.h"
 

@@ -76,15 +76,14 @@ static bool same_starts(const struct planned *p, const struct planned *q,
 	return starts_in(p, q, why, size) && starts_in(q, p, why, size);
 }
 
-/* Does anybody stop jobs of his share, or borrow what was freed so? See
- * standing.c. */
+/* Does anybody stop jobs of his share, or start by a claim? See standing.c. */
 static bool yields(const struct planned *p)
 {
 	for (uint32_t i = 0; i < p->plan->ndecisions; i++) {
 		const struct qs_decision *d = &p->plan->decisions[i];
 
 		if (d->how == QS_HOW_IN_SHARE ||
-		    (d->how == QS_HOW_BORROW &&
+		    (d->verdict == QS_VERDICT_START &&
 		     p->view.snap->jobs[d->job].claim))
 			return true;
 	}

@@ -101,12 +101,22 @@ rig_grace()
 	fi
 }
 
-# rig_backfill on|off: every five seconds, or hardly ever.
+# rig_backfill on|off: every five seconds, or hardly ever. By a restart: the
+# scheduler's thread reads a new interval only when the old one is over.
 rig_backfill()
 {
+	cluster_ctld_stop
 	sed -i "s/bf_interval=[0-9]*/bf_interval=$([ "$1" = on ] && echo 5 ||
 		echo 10800)/" "$CL_DIR/etc/slurm.conf"
-	cluster_reconfigure
+	cluster_ctld_start 60 || bail "slurmctld does not start again"
+	RIG_PID=$(daemon_pid slurmctld)
+	wait_for 60 "all nodes" rig_nodes_answer || bail "nodes are missing"
+}
+
+rig_nodes_answer()
+{
+	[ "$(cluster_cmd sinfo -h -N -t idle,mix,alloc -o %N | sort -u |
+		wc -l)" = "$BENCH_NODES" ]
 }
 
 # owner N, borrower N: the words for a job of account N.
