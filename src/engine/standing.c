@@ -15,7 +15,7 @@
  * Its surprise: what owners wait for is a reason not to stop jobs of the own share
  * in order to borrow (R8, see "Nobody is stopped to borrow" in doc/design.md). So
  * one more owner in the queue can take away a start, and by that even let itself
- * start. Of a plan in which anybody starts that way nothing is certain. Rarely it
+ * start. Of a plan in which anybody does that nothing is certain. Rarely it
  * allows one instead, as it is counted before a larger one that no longer fits:
  * then somebody else starts, or a claim comes to its turn, at the next look.
  */
@@ -97,11 +97,15 @@ static bool is_strict(const struct qs_policy *policy, int32_t share)
 	       QS_ORDER_STRICT;
 }
 
-/* A start that one more owner in the queue might have forbidden. */
+/* A decision that one more owner in the queue might have changed: somebody stops
+ * jobs of the own share, or has done so and will borrow what was freed. */
 static bool yields(const struct qs_job *job, const struct qs_decision *d)
 {
+	const struct qs_facts *f = &d->facts;
+
 	return d->how == QS_HOW_IN_SHARE ||
-	       (job->claim && d->how == QS_HOW_BORROW);
+	       (job->claim &&
+		(job->ndemands != 1 || f->used + f->need > f->capacity));
 }
 
 static void note(struct qs_standing *standing, const struct qs_snapshot *snap,

@@ -194,6 +194,13 @@ START_TEST(nobody_is_forgotten)
 }
 END_TEST
 
+/* Found once, after many others: tried each time. */
+START_TEST(an_owner_behind_a_claim_that_borrows)
+{
+	law_hunt_one(tastes[1].name, holds, &tastes[1].taste, 149704449113);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("standing");
@@ -204,6 +211,7 @@ int main(void)
 	tcase_set_timeout(core, 0);
 	tcase_add_loop_test(core, nobody_is_forgotten, 0,
 			    sizeof(tastes) / sizeof(tastes[0]));
+	tcase_add_test(core, an_owner_behind_a_claim_that_borrows);
 	suite_add_tcase(suite, core);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);
