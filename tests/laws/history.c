@@ -2,10 +2,9 @@
 /*
  * history.c - see history.h
  *
- * Laws held here: 6 (a freed place reaches its claimant), 7 (no displacement
- * twice, histories settle), 10 and 4 (a plan does not depend on the order in
- * which the world is read), 15 (a claimant whose victims are dying takes no
- * further ones), 16, and that no owner is left waiting when all is quiet.
+ * Laws held here: those of watch.h, 7 (histories settle), 10 and 4 (a plan does
+ * not depend on the order in which the world is read), and that no owner is left
+ * waiting when all is quiet.
  */
 #include "history.h"
 
@@ -15,6 +14,7 @@
 
 #include "oracle.h"
 #include "planned.h"
+#include "watch.h"
 
 #define BUSY_STEPS  30
 #define QUIET_STEPS 80
@@ -28,13 +28,7 @@ struct fate {
 	uint32_t id;
 	int64_t goes;    /* victim: when its grace time is over */
 	uint32_t for_id; /* victim: whose */
-	int disturbed;   /* claimant: news since its claim */
-	bool borrows;    /* claimant: by R8, beyond its own */
 	int64_t freed;   /* claimant: when the last victim went */
-};
-
-struct pair {
-	uint32_t victim, claimant;
 };
 
 struct history {
@@ -46,13 +40,10 @@ struct history {
 	struct law_world before; /* the last plan */
 	struct fate fates[LAW_JOBS];
 	int nfates;
-	struct pair pairs[256];
-	int npairs;
+	struct law_watch watch;
 	uint32_t next_id;
 	int64_t claims; /* made so far */
-	bool bent; /* by a change of policy or nodes: old debts may exist */
-	bool quiet;
-	bool moved; /* something came of the last plan */
+	bool moved;     /* something came of the last plan */
 	char *why;
 	size_t size;
 };
@@ -86,16 +77,6 @@ static void forget(struct history *h, uint32_t id)
 		if (h->fates[i].id == id)
 			h->fates[i--] = h->fates[--h->nfates];
 	}
-}
-
-/* Something that the plan could not know happened. */
-static void disturb(struct history *h, bool jobs_only)
-{
-	for (int i = 0; i < h->nfates; i++) {
-		if (!jobs_only || h->fates[i].borrows)
-			h->fates[i].disturbed++;
-	}
-	h->npairs = 0;
 }
 
 static struct law_job *job_of(struct history *h, uint32_t id)
@@ -158,7 +139,6 @@ static void submit(struct history *h)
 	if (h->cut && number < LAW_SUBMISSIONS && h->cut->without[number])
 		return;
 	h->w.njobs++;
-	disturb(h, true);
 }
 
 static void finish_one(struct history *h)
@@ -175,7 +155,6 @@ static void finish_one(struct history *h)
 	/* An end, a cancellation, or a victim that is done in its grace. */
 	forget(h, h->w.jobs[j].id);
 	law_world_drop_job(&h->w, j);
-	disturb(h, true);
 }
 
 static void change_policy(struct history *h)
@@ -197,8 +176,7 @@ static void change_policy(struct history *h)
 	/* Who displaces whom begins anew (law 7). */
 	for (int j = 0; j < h->w.njobs; j++)
 		h->w.jobs[j].displaced_by = 0;
-	h->bent = true;
-	disturb(h, false);
+	law_watch_news(&h->watch);
 }
 
 static void change_nodes(struct history *h)
@@ -223,8 +201,7 @@ static void change_nodes(struct history *h)
 		job->ends = false;
 		memset(job->on, 0, sizeof(job->on));
 	}
-	h->bent = true;
-	disturb(h, false);
+	law_watch_news(&h->watch);
 }
 
 static void change_priority(struct history *h)
@@ -235,7 +212,6 @@ static void change_priority(struct history *h)
 		return;
 	job = &h->w.jobs[law_random_below(&h->r, (uint32_t)h->w.njobs)];
 	job->priority = law_random_below(&h->r, 4);
-	disturb(h, false);
 }
 
 static void things_happen(struct history *h)
@@ -306,128 +282,6 @@ static void time_passes(struct history *h)
 	}
 }
 
-static int64_t used(const struct law_world *w, int share, int t)
-{
-	int64_t sum = 0;
-
-	for (int j = 0; j < w->njobs; j++) {
-		if (w->jobs[j].share == share &&
-		    w->jobs[j].state != QS_JOB_PENDING)
-			sum += w->jobs[j].gpus[t];
-	}
-	return sum;
-}
-
-/* R6 and law 16, at this instant: loans are lent, and RESERVE is not. */
-static bool check_sums(struct history *h)
-{
-	const struct law_world *w = &h->w;
-
-	for (int q = 0; q < w->nqueues; q++) {
-		for (int t = 0; t < w->ntypes; t++) {
-			int64_t loans = 0, lent = 0;
-
-			for (int s = 0; s < w->nshares; s++) {
-				int64_t capacity = w->shares[s].capacity[t];
-				int64_t u = used(w, s, t), idle, lends;
-
-				if (w->shares[s].queue != q)
-					continue;
-				if (u > capacity) {
-					loans += u - capacity;
-					continue;
-				}
-				idle = capacity - u;
-				lends = w->shares[s].lend_limit[t].set ?
-						w->shares[s]
-							.lend_limit[t]
-							.value :
-						capacity;
-				if (w->shares[s].strategy !=
-				    QS_STRATEGY_RESERVE)
-					lent += idle < lends ? idle : lends;
-			}
-			if (loans > lent && !h->bent)
-				return no(h, "%d GPUs are on loan, %d are lent",
-					  (int)loans, (int)lent);
-		}
-	}
-	return true;
-}
-
-/* Law 7. */
-static bool check_pair(struct history *h, uint32_t victim, uint32_t claimant)
-{
-	for (int i = 0; i < h->npairs; i++) {
-		if (h->pairs[i].victim == victim &&
-		    h->pairs[i].claimant == claimant)
-			return no(h, "job %u displaces %u a second time",
-				  claimant, victim);
-	}
-	if (h->npairs < 256)
-		h->pairs[h->npairs++] =
-			(struct pair){ .victim = victim, .claimant = claimant };
-	return true;
-}
-
-static void forget_pairs(struct history *h, uint32_t claimant)
-{
-	for (int i = h->npairs - 1; i >= 0; i--) {
-		if (h->pairs[i].claimant == claimant)
-			h->pairs[i] = h->pairs[--h->npairs];
-	}
-}
-
-static bool any_ends(const struct history *h)
-{
-	for (int j = 0; j < h->before.njobs; j++) {
-		if (h->before.jobs[j].ends)
-			return true;
-	}
-	return false;
-}
-
-/* Did an owner of another share get something in this plan? A claimant that
- * will borrow gives way to owners who could not be served before. */
-static bool owner_served(const struct history *h, const struct planned *p,
-			 int share)
-{
-	for (uint32_t i = 0; i < p->plan->ndecisions; i++) {
-		const struct qs_decision *d = &p->plan->decisions[i];
-
-		if (h->before.jobs[planned_job(p, d->job)].share != share &&
-		    (d->how == QS_HOW_OWN || d->how == QS_HOW_RECLAIM ||
-		     d->reserves))
-			return true;
-	}
-	return false;
-}
-
-/* Laws 6 and 15: what became of the claims. */
-static bool check_claim(struct history *h, const struct planned *p,
-			const struct law_job *job, const struct qs_decision *d,
-			int victims)
-{
-	const struct fate *fate = fate_of(h, job->id);
-
-	if (!job->claim || fate->disturbed)
-		return true;
-	if (fate->borrows && owner_served(h, p, job->share))
-		return true;
-	law_history_stats.claims_kept++;
-	if (d->nvictims)
-		return no(h, "claimant %u takes further victims", job->id);
-	if (victims && d->verdict != QS_VERDICT_START && !d->reserves)
-		return no(h, "claimant %u does not reserve: %s", job->id,
-			  qs_code_name(d->code));
-	/* It may also need what was on its way out when it claimed. */
-	if (!victims && d->verdict != QS_VERDICT_START &&
-	    !(d->code == QS_CODE_ENDING && d->reserves && any_ends(h)))
-		return no(h, "claimant %u has its place and waits: %s", job->id,
-			  qs_code_name(d->code));
-	return true;
-}
-
 /* One task of an array becomes a job of its own. */
 static struct law_job *take_task(struct history *h, int j)
 {
@@ -444,7 +298,7 @@ static struct law_job *take_task(struct history *h, int j)
 	return task;
 }
 
-static bool apply_victims(struct history *h, const struct planned *p,
+static void apply_victims(struct history *h, const struct planned *p,
 			  const struct qs_decision *d, struct law_job *job)
 {
 	job->claim = true;
@@ -455,27 +309,18 @@ static bool apply_victims(struct history *h, const struct planned *p,
 		job->claim_on |=
 			1u
 			<< p->view.node_of[p->plan->places[d->places + i].node];
-	*fate_of(h, job->id) = (struct fate){
-		.id = job->id,
-		.borrows = d->how == QS_HOW_IN_SHARE,
-		.for_id = 0,
-	};
+	*fate_of(h, job->id) = (struct fate){ .id = job->id };
 	for (uint32_t i = 0; i < d->nvictims; i++) {
 		uint32_t id = p->plan->victims[d->victims + i].id;
 		struct law_job *victim = job_of(h, id);
 		struct fate *fate = fate_of(h, id);
 
-		if (victim->ends || victim->state == QS_JOB_PENDING)
-			return no(h, "job %u goes for two", id);
-		if (!check_pair(h, id, job->id))
-			return false;
 		victim->ends = true;
 		fate->for_id = job->id;
 		fate->goes =
 			h->w.now + STEP_SEC * law_random_range(&h->r, 1, 3);
 		law_history_stats.stops++;
 	}
-	return true;
 }
 
 static bool apply(struct history *h, const struct planned *p,
@@ -483,24 +328,26 @@ static bool apply(struct history *h, const struct planned *p,
 {
 	int j = planned_job(p, d->job);
 	struct law_job *job = &h->w.jobs[j];
+	bool task = d->verdict == QS_VERDICT_START && job->copies > 1;
 
-	if (!check_claim(h, p, job, d, victims_left(h, job->id)))
+	if (!law_watch_decision(&h->watch, p->view.snap, p->plan, d,
+				task ? h->next_id : d->id, h->why, h->size))
 		return false;
 	if (d->verdict != QS_VERDICT_START) {
 		/* Its place went to an owner: the claim has no more meaning,
 		 * and it may ask again. */
-		if (job->claim && !d->reserves) {
+		if (job->claim && !d->reserves)
 			give_up(job);
-			forget_pairs(h, job->id);
-		}
 		return true;
 	}
 	h->moved = true;
 	if (h->w.njobs >= LAW_JOBS)
 		return true;
 	job = take_task(h, j);
-	if (d->nvictims)
-		return apply_victims(h, p, d, job);
+	if (d->nvictims) {
+		apply_victims(h, p, d, job);
+		return true;
+	}
 	law_history_stats.starts++;
 	law_history_stats.borrows += d->how == QS_HOW_BORROW;
 	law_history_stats.owners_served += d->how == QS_HOW_OWN;
@@ -546,49 +393,32 @@ static bool plan_step(struct history *h)
 {
 	bool checks = !law_random_one_in(&h->r, 4);
 	struct planned p;
-	bool kept = true;
+	bool kept;
 
 	h->before = h->w;
 	h->moved = false;
 	planned_make(&p, &h->before, law_random_next(&h->r) | 1);
 	if (getenv("QS_LAWS_TRACE"))
 		trace(h, &p);
-	if (checks && !h->kind->taste.types && !h->kind->node_news)
+	kept = law_watch_plan(&h->watch, p.view.snap, h->why, h->size);
+	if (kept && checks && !h->kind->taste.types && !h->kind->node_news)
 		kept = law_oracle_agrees(&h->before, &p.view, p.plan, h->why,
 					 h->size);
 	for (uint32_t i = 0; i < p.plan->ndecisions && kept; i++)
 		kept = apply(h, &p, &p.plan->decisions[i]);
 	planned_free(&p);
 	law_history_stats.steps++;
-	return kept && check_sums(h);
+	return kept;
 }
 
 /* When nothing moves any more: does an owner still wait? */
 static bool check_owners(struct history *h)
 {
 	struct planned p;
-	bool kept = true;
+	bool kept;
 
 	planned_make(&p, &h->w, 0);
-	for (uint32_t i = 0; i < p.plan->ndecisions && kept; i++) {
-		const struct qs_decision *d = &p.plan->decisions[i];
-		const struct law_job *job = &h->w.jobs[planned_job(&p, d->job)];
-		bool entitled = true;
-
-		for (int t = 0; t < h->w.ntypes; t++) {
-			if (job->gpus[t] &&
-			    used(&h->w, job->share, t) + job->gpus[t] >
-				    h->w.shares[job->share].capacity[t])
-				entitled = false;
-		}
-		if (entitled && d->verdict == QS_VERDICT_WAIT &&
-		    d->code != QS_CODE_ORDER &&
-		    !(h->w.has_nodes && (d->code == QS_CODE_PLACEMENT ||
-					 d->code == QS_CODE_IN_SHARE_OFF ||
-					 d->code == QS_CODE_NODES_DOWN)))
-			kept = no(h, "owner %u waits when all is quiet: %s",
-				  job->id, qs_code_name(d->code));
-	}
+	kept = law_watch_rest(p.view.snap, p.plan, h->why, h->size);
 	planned_free(&p);
 	return kept;
 }
@@ -605,7 +435,6 @@ static bool play(struct history *h)
 			return false;
 		time_passes(h);
 	}
-	h->quiet = true;
 	for (int step = 0; step < QUIET_STEPS; step++) {
 		if (!plan_step(h))
 			return false;
@@ -640,6 +469,8 @@ bool law_history_run(const struct law_history_kind *kind, uint64_t seed,
 	h.next_id = 1;
 	law_history_stats.histories++;
 	kept = play(&h);
+	law_history_stats.claims_kept += h.watch.claims_kept;
+	law_watch_free(&h.watch);
 	*world = h.before;
 	return kept;
 }
