@@ -47,9 +47,7 @@ void qs_snapshot_clear_jobs(struct qs_snapshot *snap)
 	snap->ndemands = 0;
 	snap->nplaced = 0;
 	snap->unused = 0;
-	for (uint32_t i = 0; i < snap->nnodesets; i++)
-		free(snap->nodesets[i]);
-	snap->nnodesets = 0;
+	qs_snapshot_keep_nodesets(snap, 0);
 }
 
 int64_t qs_snapshot_add_node(struct qs_snapshot *snap,
@@ -218,6 +216,12 @@ void qs_snapshot_keep_jobs(struct qs_snapshot *snap, uint32_t n)
 	snap->ndemands = snap->jobs[n].demands;
 	snap->nplaced = snap->jobs[n].placed;
 	snap->njobs = n;
+}
+
+void qs_snapshot_keep_nodesets(struct qs_snapshot *snap, uint32_t n)
+{
+	while (snap->nnodesets > n)
+		free(snap->nodesets[--snap->nnodesets]);
 }
 
 int32_t qs_snapshot_add_nodeset(struct qs_snapshot *snap, const uint8_t *bits,

@@ -180,6 +180,8 @@ void qs_snapshot_remove_job(struct qs_snapshot *snap, uint32_t job);
 /* Forget all but the first n jobs, nothing having been removed since the others
  * were added. */
 void qs_snapshot_keep_jobs(struct qs_snapshot *snap, uint32_t n);
+/* Forget all but the first n node sets; no job that is left may be of one. */
+void qs_snapshot_keep_nodesets(struct qs_snapshot *snap, uint32_t n);
 /*
  * Add a node set: n bytes with bit i for node i (byte i/8, bit i%8), copied.
  * Returns its index, or -1 with errno ENOMEM.

@@ -92,7 +92,7 @@ void qs_sim_free(struct qs_sim *sim)
 	free(sim->heap);
 	free(sim->running);
 	free(sim->offered);
-	free(sim->claims);
+	qs_claim_free_all(sim);
 	free(sim->parked);
 	free(sim);
 }

@@ -22,7 +22,7 @@ struct qs_sim_job {
 	int64_t since; /* since when it waits */
 	int64_t start; /* of its run */
 	int64_t ends;  /* when its run ends, as things are */
-	int64_t told;  /* victim: when it was told; QS_TIME_NONE */
+	int64_t told;  /* when its run was told to go; QS_TIME_NONE */
 	/* Since when others are stopped for it; QS_TIME_NONE: nobody is. */
 	int64_t claimed;
 	int64_t claim_until; /* QS_TIME_NONE: its victims are not gone yet */
@@ -33,6 +33,7 @@ struct qs_sim_job {
 	uint32_t preempted;  /* so often */
 	uint8_t state, cause;
 	bool borrow; /* its run began as borrowed */
+	bool spared; /* it was told, and may stay for now */
 };
 
 /*
@@ -69,6 +70,13 @@ struct qs_sim_event {
 	uint32_t job;
 };
 
+/* R9: capacity is freed for a waiting job. */
+struct qs_sim_claim {
+	uint32_t job;   /* index */
+	uint32_t owed;  /* the most that others owed before, by its decisions */
+	uint8_t *nodes; /* a bit per node that was promised, or NULL */
+};
+
 struct qs_sim {
 	const struct qs_trace *trace;
 	const struct qs_sim_policy *policies;
@@ -102,7 +110,8 @@ struct qs_sim {
 
 	struct qs_wait_line *lines; /* [policy share * ntypes + type] */
 	uint32_t nlines;
-	uint32_t *claims, nclaims, claims_max; /* job indexes */
+	struct qs_sim_claim *claims;
+	uint32_t nclaims, claims_max;
 	uint32_t *parked, nparked, parked_max;
 	uint32_t nwaiting; /* in lanes */
 	struct qs_sim_result result;
@@ -139,7 +148,22 @@ bool qs_lane_judge(struct qs_sim *sim, const struct qs_plan *plan);
 /* Would a plan made now, nothing but this job being new, say that it waits? */
 bool qs_lane_is_behind(const struct qs_sim *sim, uint32_t job);
 
+/* sim_claims.c: claims, and what the planner is told of them */
+
+/* By a decision to start with victims; again, or for the first time. */
+bool qs_claim_make(struct qs_sim *sim, const struct qs_plan *plan,
+		   const struct qs_decision *d);
+void qs_claim_drop(struct qs_sim *sim, uint32_t job);
+void qs_claim_free_all(struct qs_sim *sim);
+/* Write the claim into what the planner is asked. */
+bool qs_claim_tell(struct qs_sim *sim, const struct qs_sim_claim *claim,
+		   struct qs_job *ask);
+
 /* sim_jobs.c: what becomes of a job, and its runs */
+
+/* The job as the planner is to see it, waiting. *demand: what it wants. */
+struct qs_job qs_job_seen(const struct qs_sim *sim, uint32_t job,
+			  struct qs_demand *demand);
 
 /* Can the planner ever start it, as the policy is? */
 bool qs_job_has_line(const struct qs_sim *sim, uint32_t job);
@@ -152,7 +176,9 @@ bool qs_job_tell(struct qs_sim *sim, uint32_t job, uint32_t claimant,
 		 uint8_t code);
 /* Its run is over, now. */
 bool qs_job_end(struct qs_sim *sim, uint32_t job);
-bool qs_job_claim(struct qs_sim *sim, uint32_t job);
+/* Others are stopped for it, by this decision. */
+bool qs_job_claim(struct qs_sim *sim, const struct qs_plan *plan,
+		  const struct qs_decision *d);
 bool qs_job_unclaim(struct qs_sim *sim, uint32_t job);
 /* The last run of a job that never started. */
 bool qs_job_waits_on(struct qs_sim *sim, uint32_t job);

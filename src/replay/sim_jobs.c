@@ -131,19 +131,41 @@ bool qs_job_submit(struct qs_sim *sim, uint32_t job)
 	return true;
 }
 
+struct qs_job qs_job_seen(const struct qs_sim *sim, uint32_t job,
+			  struct qs_demand *demand)
+{
+	const struct qs_trace_job *t = trace_job(sim, job);
+	int32_t share = sim->share_of[t->share], type = sim->type_of[t->type];
+	uint32_t each = sim->node_gpus_of[type];
+
+	*demand = (struct qs_demand){ t->gpus, (uint16_t)type };
+	return (struct qs_job){
+		.id = qs_sim_id(job),
+		.share = share,
+		.queue = sim->policy->shares[share].queue,
+		.state = QS_JOB_PENDING,
+		.requeue = true,
+		.priority = t->priority,
+		.preempted = sim->jobs[job].preempted,
+		.copies = 1,
+		.displaced_by = sim->jobs[job].displaced,
+		.nodeset = QS_NODESET_ALL,
+		.eligible = t->submit,
+		.need_nodes = sim->wish.spread || !each ?
+				      QS_NODES_ANY :
+				      (t->gpus + each - 1) / each,
+	};
+}
+
 /* Seconds after its start at which it works. */
 static int64_t start_cost(const struct qs_sim *sim, const struct qs_sim_job *j)
 {
 	return j->preempted ? sim->wish.restart_sec : 0;
 }
 
-static void drop(uint32_t *list, uint32_t *n, uint32_t job)
+static bool is_victim(const struct qs_sim_job *j)
 {
-	uint32_t i = 0;
-
-	while (list[i] != job)
-		i++;
-	list[i] = list[--*n];
+	return j->told != QS_TIME_NONE && !j->spared;
 }
 
 /* Who was told to go for a job that does not need it any more stays. */
@@ -154,10 +176,10 @@ static bool spare_victims(struct qs_sim *sim, uint32_t claimant)
 	for (uint32_t i = 0; i < sim->nrunning && c->victims; i++) {
 		struct qs_sim_job *j = &sim->jobs[sim->running[i]];
 
-		if (j->told == QS_TIME_NONE || j->by != claimant)
+		if (!is_victim(j) || j->by != claimant)
 			continue;
 		c->victims--;
-		j->told = QS_TIME_NONE;
+		j->spared = true;
 		j->ends = j->start + start_cost(sim, j) + j->left;
 		sim->snap->jobs[i].ends = false;
 		if (!qs_sim_push(sim, j->ends, sim->running[i]))
@@ -170,30 +192,15 @@ static bool spare_victims(struct qs_sim *sim, uint32_t claimant)
 bool qs_job_start(struct qs_sim *sim, uint32_t job, bool borrow,
 		  const struct qs_placed *places, uint32_t nplaces)
 {
-	const struct qs_trace_job *t = trace_job(sim, job);
 	struct qs_sim_job *j = &sim->jobs[job];
-	int32_t share = sim->share_of[t->share];
-	struct qs_demand demand = {
-		.gpus = t->gpus,
-		.type = (uint16_t)sim->type_of[t->type],
-	};
-	struct qs_job run = {
-		.id = qs_sim_id(job),
-		.share = share,
-		.queue = sim->policy->shares[share].queue,
-		.state = QS_JOB_RUNNING,
-		.requeue = true,
-		.priority = t->priority,
-		.preempted = j->preempted,
-		.copies = 1,
-		.displaced_by = j->displaced,
-		.nodeset = QS_NODESET_ALL,
-		.eligible = t->submit,
-		.start = sim->now,
-	};
+	struct qs_demand demand;
+	struct qs_job run = qs_job_seen(sim, job, &demand);
+
+	run.state = QS_JOB_RUNNING;
+	run.start = sim->now;
 
 	if (j->state == QS_SIM_CLAIMS) {
-		drop(sim->claims, &sim->nclaims, job);
+		qs_claim_drop(sim, job);
 		if (!spare_victims(sim, job))
 			return false;
 	} else {
@@ -203,6 +210,7 @@ bool qs_job_start(struct qs_sim *sim, uint32_t job, bool borrow,
 	j->borrow = borrow;
 	j->start = sim->now;
 	j->told = QS_TIME_NONE;
+	j->spared = false;
 	j->ends = sim->now + start_cost(sim, j) + j->left;
 	j->slot = sim->snap->njobs;
 	if (qs_snapshot_add_job(sim->snap, &run, &demand, 1, places, nplaces) <
@@ -227,6 +235,9 @@ static enum qs_run_cause cause_of(uint8_t code)
 	}
 }
 
+/* As long after its grace time the runtime still knows that it was told. */
+#define SPARED_SEC 10
+
 /* R11. */
 bool qs_job_tell(struct qs_sim *sim, uint32_t job, uint32_t claimant,
 		 uint8_t code)
@@ -241,13 +252,19 @@ bool qs_job_tell(struct qs_sim *sim, uint32_t job, uint32_t claimant,
 	if (leaves < 0 || leaves > grace)
 		leaves = grace;
 	sim->snap->jobs[j->slot].ends = true;
-	j->told = sim->now;
+	/* Told, spared and chosen again: its grace time is one (law 15). */
+	if (!j->spared || sim->now >= j->told + grace + SPARED_SEC)
+		j->told = sim->now;
+	j->spared = false;
 	j->by = claimant;
 	j->cause = (uint8_t)cause_of(code);
 	sim->jobs[claimant].victims++;
-	if (sim->now + leaves >= j->ends)
+	leaves += j->told;
+	if (leaves < sim->now)
+		leaves = sim->now;
+	if (leaves >= j->ends)
 		return true;
-	j->ends = sim->now + leaves;
+	j->ends = leaves;
 	return qs_sim_push(sim, j->ends, job);
 }
 
@@ -324,7 +341,7 @@ static bool preempted(struct qs_sim *sim, uint32_t job, struct qs_run *run)
 bool qs_job_end(struct qs_sim *sim, uint32_t job)
 {
 	struct qs_sim_job *j = &sim->jobs[job];
-	bool told = j->told != QS_TIME_NONE;
+	bool told = is_victim(j);
 	bool kept;
 	struct qs_run run = {
 		.start = j->start,
@@ -352,10 +369,14 @@ bool qs_job_end(struct qs_sim *sim, uint32_t job)
 	return kept && (!told || victim_gone(sim, j->by));
 }
 
-bool qs_job_claim(struct qs_sim *sim, uint32_t job)
+bool qs_job_claim(struct qs_sim *sim, const struct qs_plan *plan,
+		  const struct qs_decision *d)
 {
+	uint32_t job = d->id - 1;
 	struct qs_sim_job *j = &sim->jobs[job];
 
+	if (!qs_claim_make(sim, plan, d))
+		return false;
 	j->claim_until = QS_TIME_NONE;
 	if (j->claimed == QS_TIME_NONE)
 		j->claimed = sim->now;
@@ -364,11 +385,11 @@ bool qs_job_claim(struct qs_sim *sim, uint32_t job)
 	qs_lane_remove(sim, job);
 	j->victims = 0;
 	j->state = QS_SIM_CLAIMS;
-	return append(sim, &sim->claims, &sim->nclaims, &sim->claims_max, job);
+	return true;
 }
 
 bool qs_job_unclaim(struct qs_sim *sim, uint32_t job)
 {
-	drop(sim->claims, &sim->nclaims, job);
+	qs_claim_drop(sim, job);
 	return spare_victims(sim, job) && qs_job_wait(sim, job);
 }

@@ -228,8 +228,10 @@ static int64_t used_of(const struct qs_sim *sim,
 			used += d->gpus;
 	}
 	for (uint32_t i = 0; i < sim->nclaims; i++) {
-		if (qs_lane_line(sim, sim->claims[i]) == line)
-			used += trace_job(sim, sim->claims[i])->gpus;
+		uint32_t job = sim->claims[i].job;
+
+		if (qs_lane_line(sim, job) == line)
+			used += trace_job(sim, job)->gpus;
 	}
 	return used;
 }
@@ -239,7 +241,7 @@ static bool claims_a_loan(const struct qs_sim *sim)
 {
 	for (uint32_t i = 0; i < sim->nclaims; i++) {
 		const struct qs_wait_line *line =
-			qs_lane_line(sim, sim->claims[i]);
+			qs_lane_line(sim, sim->claims[i].job);
 
 		if (used_of(sim, line) >
 		    sim->policy->quotas[line - sim->lines].capacity)

@@ -12,39 +12,26 @@
 #include "engine/array.h"
 #include "replay/sim_inner.h"
 
-static bool offer_one(struct qs_sim *sim, uint32_t job)
+/* claim: the job's, or NULL. */
+static bool offer(struct qs_sim *sim, uint32_t job,
+		  const struct qs_sim_claim *claim)
 {
-	const struct qs_trace_job *t = &sim->trace->jobs[job];
-	const struct qs_sim_job *j = &sim->jobs[job];
-	int32_t share = sim->share_of[t->share];
-	uint32_t each = sim->node_gpus_of[sim->type_of[t->type]];
-	struct qs_demand demand = {
-		.gpus = t->gpus,
-		.type = (uint16_t)sim->type_of[t->type],
-	};
-	struct qs_job ask = {
-		.id = qs_sim_id(job),
-		.share = share,
-		.queue = sim->policy->shares[share].queue,
-		.state = QS_JOB_PENDING,
-		.requeue = true,
-		.claim = j->state == QS_SIM_CLAIMS,
-		.claimed = j->state == QS_SIM_CLAIMS ? j->claimed : 0,
-		.priority = t->priority,
-		.preempted = j->preempted,
-		.copies = 1,
-		.displaced_by = j->displaced,
-		.nodeset = QS_NODESET_ALL,
-		.eligible = t->submit,
-		.need_nodes = sim->wish.spread || !each ?
-				      QS_NODES_ANY :
-				      (t->gpus + each - 1) / each,
-	};
+	struct qs_demand demand;
+	struct qs_job ask = qs_job_seen(sim, job, &demand);
 
+	if (claim && !qs_claim_tell(sim, claim, &ask))
+		return false;
 	if (qs_snapshot_add_job(sim->snap, &ask, &demand, 1, NULL, 0) >= 0)
 		return true;
 	sim->no_memory = true;
 	return false;
+}
+
+/* What was offered was for one plan. */
+static void withdraw(struct qs_sim *sim)
+{
+	qs_snapshot_keep_jobs(sim->snap, sim->nrunning);
+	qs_snapshot_keep_nodesets(sim->snap, 0);
 }
 
 static struct qs_plan *plan_once(struct qs_sim *sim)
@@ -54,11 +41,13 @@ static struct qs_plan *plan_once(struct qs_sim *sim)
 	if (!qs_lane_offer(sim))
 		return NULL;
 	for (uint32_t i = 0; i < sim->nclaims; i++) {
-		if (!offer_one(sim, sim->claims[i]))
+		const struct qs_sim_claim *claim = &sim->claims[i];
+
+		if (!offer(sim, claim->job, claim))
 			return NULL;
 	}
 	for (uint32_t i = 0; i < sim->noffered; i++) {
-		if (!offer_one(sim, sim->offered[i]))
+		if (!offer(sim, sim->offered[i], NULL))
 			return NULL;
 	}
 	sim->snap->now = sim->now;
@@ -83,11 +72,11 @@ static struct qs_plan *make_plan(struct qs_sim *sim)
 			if (sim->observer)
 				sim->observer(sim->observer_arg, sim->snap,
 					      plan);
-			qs_snapshot_keep_jobs(sim->snap, sim->nrunning);
+			withdraw(sim);
 			return plan;
 		}
 		qs_plan_free(plan);
-		qs_snapshot_keep_jobs(sim->snap, sim->nrunning);
+		withdraw(sim);
 	}
 }
 
@@ -96,7 +85,7 @@ static bool stop_victims(struct qs_sim *sim, const struct qs_plan *plan,
 {
 	uint32_t job = d->id - 1;
 
-	if (!qs_job_claim(sim, job))
+	if (!qs_job_claim(sim, plan, d))
 		return false;
 	for (uint32_t i = 0; i < d->nvictims; i++) {
 		uint32_t victim = plan->victims[d->victims + i].id - 1;

@@ -143,7 +143,7 @@ static bool make_snapshot(struct qs_sim *sim)
 static bool keep_claims(struct qs_sim *sim)
 {
 	for (uint32_t i = sim->nclaims; i > 0; i--) {
-		uint32_t job = sim->claims[i - 1];
+		uint32_t job = sim->claims[i - 1].job;
 
 		if (!qs_job_has_line(sim, job) && !qs_job_unclaim(sim, job))
 			return false;

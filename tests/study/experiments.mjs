@@ -81,8 +81,8 @@ function mixPolicy(mix, shares, own, owners) {
 
 // Each experiment: jobs, cluster, policies { name: [[since, text], ...] },
 // further options, and which shares are the owners.
-// size: "small" for a quick check, "stretch" for the page, "all" by hand.
-const JOBS = { small: 2000, stretch: 12000, all: Infinity };
+// size: "small" for a quick check, "whole" for the page.
+const JOBS = { small: 2000, whole: Infinity };
 
 export function experiments(work, size) {
 	const list = [], count = JOBS[size];
@@ -95,10 +95,19 @@ export function experiments(work, size) {
 		const own = capacities(shares, nodes * NODE_GPUS);
 		const base = {
 			trace: `${work}/${trace.file}.csv`,
-			from: size === "all" ? 0 : trace.from, count,
+			from: size === "whole" ? 0 : trace.from, count,
 			nodes: `gpu:${nodes}x${NODE_GPUS}`,
 			owners: shares.slice(0, trace.owners).map(([n]) => n),
 		};
+		const mine = jobs.slice(base.from, base.from + count);
+
+		list.push({ name: `${key} trace`, facts: {
+			jobs: mine.length, gpus: nodes * NODE_GPUS,
+			shares: new Set(mine.map((job) => job.share)).size,
+			wanted: mine.reduce((sum, job) =>
+				sum + job.gpus * job.sec, 0),
+			last: mine.at(-1).at - mine[0].at,
+		} });
 		const policies = Object.fromEntries(Object.keys(mixes).map((mix) =>
 			[mix, [[0, mixPolicy(mix, shares, own, trace.owners)]]]));
 
@@ -134,7 +143,7 @@ function venus(work, size, count) {
 	const jobs = readJobs(`${work}/${traces.philly.file}.csv`);
 	const shares = demand(jobs).map(([name]) => name);
 	const history = new Map();
-	const from = size === "all" ? 600 : traces.philly.from, end = 181;
+	const from = size === "whole" ? 600 : traces.philly.from, end = 181;
 	const mine = jobs.slice(from, from + count);
 	const first = mine[0].at, days = (mine.at(-1).at - first) / DAY / end;
 
@@ -166,7 +175,7 @@ function venus(work, size, count) {
 
 	const base = {
 		name: "venus", trace: `${work}/${traces.philly.file}.csv`,
-		from: size === "all" ? 0 : from, count,
+		from: size === "whole" ? 0 : from, count,
 		nodes: `gpu:${Math.ceil(most / NODE_GPUS)}x${NODE_GPUS}`,
 		owners: [], options: ["-c", "1h", "-r", "5m"],
 	};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // page.mjs - tables, sentences and plots of doc/evidence.md from the rows of
-// stretch.csv. Pure. Every number of the page that comes of a replay is here.
+// whole.csv. Pure. Every number of the page that comes of a replay is here.
 
 const h = (sec) => (sec / 3600).toFixed(1);
 const n = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -27,6 +27,20 @@ function table(head, lines) {
 		`|${head.map((_, i) => i ? "---:" : "---").join("|")}|`,
 		...lines.map((line) => `| ${line.join(" | ")} |`), ""].join("\n") +
 		"\n";
+}
+
+// How much there is to do, and on how many GPUs.
+function tracesTable(rows) {
+	return table(["trace", "jobs", "submitted in days", "shares", "GPUs",
+		"wanted, GPU h", "of what the GPUs give in these days, %"],
+	Object.keys(titles).map((key) => {
+		const t = rows.find((row) => row.experiment === `${key} trace`);
+		const gpus = parseInt(t.policy), days = t.last_end / 86400;
+
+		return [titles[key], n(t.jobs), days.toFixed(0),
+			parseInt(t.group), n(gpus), n(t.used_gpuh),
+			percent(t.used_gpuh, gpus * days * 24)];
+	}));
 }
 
 function mixesTable(rows, experiment) {
@@ -124,7 +138,8 @@ function findings(rows) {
 }
 
 export function blocks(rows) {
-	const out = { findings: findings(rows), venus: venusTable(rows) };
+	const out = { findings: findings(rows), traces: tracesTable(rows),
+		      venus: venusTable(rows) };
 
 	for (const key of Object.keys(titles)) {
 		out[`${key} mixes`] = mixesTable(rows, `${key} mixes`);

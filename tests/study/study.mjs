@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// study.mjs check|make|page|all QSHARE WORK - see run
+// study.mjs check|make|page QSHARE WORK - see run
 
 import { execFile } from "node:child_process";
 import fs from "node:fs";
@@ -111,6 +111,15 @@ async function replay(experiment, number) {
 			policy.policy.replaceAll(",", ";"))));
 }
 
+// What a trace is, in the columns that there are: jobs, GPU hours that are
+// wanted, and when the last job is submitted.
+function factsOf({ name, facts }) {
+	return { ...Object.fromEntries(columns.map((c) => [c, ""])),
+		 experiment: name, policy: `${facts.gpus} GPUs`,
+		 group: `${facts.shares} shares`, jobs: facts.jobs,
+		 used_gpuh: hours(facts.wanted), last_end: facts.last };
+}
+
 function rowsOf(experiment, policy, answer, runs) {
 	const groups = { all: () => true };
 	const mine = answer.rows.filter((row) => row.policy === policy.policy &&
@@ -174,10 +183,12 @@ async function replayAll(size) {
 			const at = next++, experiment = list[at];
 
 			rows[at] = experiment.same ? [] :
-				await replay(experiment, at);
+				experiment.facts ? [factsOf(experiment)] :
+					await replay(experiment, at);
 			if (size !== "small")
-				console.error(`study: ${experiment.name}, ` +
-					Object.keys(experiment.policies).join("; "));
+				console.error(`study: ${experiment.name} ` +
+					Object.keys(experiment.policies ?? {})
+						.join("; "));
 		}
 	};
 	await Promise.all(Array.from({ length: process.env.STUDY_JOBS ?? 2 },
@@ -206,7 +217,7 @@ function filled(text, rows) {
 }
 
 function writePage() {
-	const rows = fromCsv(here + "stretch.csv");
+	const rows = fromCsv(here + "whole.csv");
 
 	fs.writeFileSync(page, filled(fs.readFileSync(page, "utf8"), rows));
 	fs.mkdirSync(plotDir, { recursive: true });
@@ -230,7 +241,7 @@ function same(name, is, should) {
 }
 
 async function check() {
-	const rows = fromCsv(here + "stretch.csv");
+	const rows = fromCsv(here + "whole.csv");
 	const text = fs.readFileSync(page, "utf8");
 
 	same("small.csv", csvOf(await replayAll("small")),
@@ -244,12 +255,10 @@ async function check() {
 
 if (what === "make") {
 	fs.writeFileSync(here + "small.csv", csvOf(await replayAll("small")));
-	fs.writeFileSync(here + "stretch.csv", csvOf(await replayAll("stretch")));
+	fs.writeFileSync(here + "whole.csv", csvOf(await replayAll("whole")));
 	writePage();
 } else if (what === "page") {
 	writePage();
-} else if (what === "all") {
-	process.stdout.write(csvOf(await replayAll("all")));
 } else {
 	await check();
 }

@@ -2,6 +2,8 @@
 /*
  * replay_sim_test.c - a trace under a policy: every number by hand, and what
  * must hold for any
+ *
+ * By hand: QS_LAWS_N=10000 ./replay_sim_test tries so many random traces.
  */
 #include <check.h>
 #include <inttypes.h>
@@ -12,6 +14,7 @@
 #include "conf/conf.h"
 #include "replay/baseline.h"
 #include "replay/replay.h"
+#include "../laws/watch.h"
 
 #define QUEUE "Queue=q Partitions=p GraceTime=120 ClaimTimeout=60\n"
 #define LENDER                                                     \
@@ -152,6 +155,14 @@ static const struct row rows[] = {
 	  QUEUE LENDER BORROWER(""),
 	  HEAD "1,b,4,0,510,\n2,b,4,0,1000,\n3,a,4,500,100,\n",
 	  "1 0-510; 2 0-1000b; 3 510-610", NONE },
+	/* 4 ranks before 2, so that 2 is beyond its share's capacity again. */
+	{ "told, spared and chosen again: one grace time",
+	  QUEUE LENDER BORROWER(""),
+	  HEAD "1,b,4,0,510,\n2,b,4,0,1000,\n3,a,4,500,5,\n"
+	       "4,b,4,512,500,5\n5,a,4,530,100,\n",
+	  "1 0-510; 2 0-620b QUOTA for 5, 620 again; 2 720-1720b; 3 510-515; "
+	  "4 515-1015b; 5 620-720",
+	  NONE },
 	/* R12 */
 	{ "preempted once more than allowed",
 	  QUEUE LENDER BORROWER("PreemptRetries=0"),
@@ -382,6 +393,60 @@ static void same_runs(const struct qs_runs *a, const struct qs_runs *b,
 	}
 }
 
+/* The laws of time, held against every plan of a replay (tests/laws/watch.h). */
+struct watched {
+	struct law_watch watch;
+	const struct qs_policy *policy; /* that the last plan was made for */
+	char why[256];                  /* "": no law was broken so far */
+};
+
+static void watch_plan(void *arg, const struct qs_snapshot *snap,
+		       const struct qs_plan *plan)
+{
+	struct watched *w = arg;
+	bool kept = !w->why[0];
+
+	if (w->policy && w->policy != snap->policy)
+		law_watch_news(&w->watch);
+	w->policy = snap->policy;
+	kept = kept && law_watch_plan(&w->watch, snap, w->why, sizeof(w->why));
+	for (uint32_t i = 0; i < plan->ndecisions && kept; i++)
+		kept = law_watch_decision(
+			&w->watch, snap, plan, &plan->decisions[i],
+			plan->decisions[i].id, w->why, sizeof(w->why));
+}
+
+/* Plays a trace once more, all that wait being shown to the planner and to the
+ * laws. No job may be left waiting when all others have gone. */
+static void keeps_the_laws(const struct qs_trace *trace,
+			   const struct qs_sim_policy *policies, uint32_t n,
+			   const struct qs_sim_wish *wish, uint64_t seed,
+			   struct watched *all)
+{
+	struct qs_sim_wish whole = *wish;
+	struct watched w = { .policy = NULL };
+	struct qs_sim_result result;
+	struct qs_sim *sim;
+
+	whole.whole_queue = true;
+	sim = qs_sim_new(trace, policies, n, &whole);
+	ck_assert_ptr_nonnull(sim);
+	qs_sim_observe(sim, watch_plan, &w);
+	while (qs_sim_step(sim, 1000) > 0)
+		;
+	ck_assert_int_eq(qs_sim_finish(sim, &result), 0);
+	ck_assert_msg(!w.why[0], "seed %" PRIu64 ": %s", seed, w.why);
+	for (uint32_t i = 0; i < result.runs.n && n == 1; i++)
+		ck_assert_msg(qs_run_started(&result.runs.items[i]),
+			      "seed %" PRIu64 ": job %" PRIu64 " starves", seed,
+			      result.runs.items[i].job);
+	all->watch.stops += w.watch.stops;
+	all->watch.claims_kept += w.watch.claims_kept;
+	law_watch_free(&w.watch);
+	qs_sim_result_free(&result);
+	qs_sim_free(sim);
+}
+
 /* No second of work is lost or made up. */
 static void conserved(const struct qs_trace *trace,
 		      const struct qs_sim_result *result,
@@ -449,6 +514,13 @@ static int64_t pool_of(const struct qs_policy *policy)
 
 #define SEEDS 60
 
+static uint64_t seeds(void)
+{
+	const char *text = getenv("QS_LAWS_N");
+
+	return text && *text ? strtoull(text, NULL, 10) : SEEDS;
+}
+
 /* Simulates a random trace under a random policy three times; returns how
  * often somebody was preempted. */
 static uint32_t try_any(uint64_t seed)
@@ -493,10 +565,49 @@ START_TEST(any_trace)
 {
 	uint64_t preempted = 0;
 
-	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+	for (uint64_t seed = 1; seed <= seeds(); seed++)
 		preempted += try_any(seed);
 	/* It would be no test if nobody had to go. */
-	ck_assert_uint_gt(preempted, 500);
+	ck_assert_uint_gt(preempted, seeds() * 8);
+}
+END_TEST
+
+static const struct qs_sim_wish plain_wish = { .leave_sec = -1 };
+
+/* Under one policy or two, in nodes or not. */
+static void hold_laws(uint64_t seed, struct watched *all)
+{
+	uint64_t r = seed * 15485863;
+	struct qs_policy *policies[] = { random_policy(&r), random_policy(&r) };
+	uint32_t gap = 10 + below(&r, 50), two = below(&r, 4) == 0;
+	bool priorities = below(&r, 2);
+	struct qs_trace *trace = random_trace(&r, priorities, gap);
+	struct qs_sim_policy both[] = { { 0, policies[0] },
+					{ 150 * gap, policies[1] } };
+	struct qs_sim_nodes kind = { "gpu", 0, 8 };
+	struct qs_sim_wish wish = plain_wish;
+
+	kind.count = (uint32_t)(pool_of(policies[0]) + 7) / 8;
+	wish.nodes = &kind;
+	wish.nnodes = below(&r, 2);
+	wish.leave_sec = below(&r, 2) ? -1 : (int)below(&r, 30);
+	wish.spread = below(&r, 2);
+	keeps_the_laws(trace, both, 1 + two, &wish, seed, all);
+	qs_trace_free(trace);
+	qs_policy_free(policies[0]);
+	qs_policy_free(policies[1]);
+}
+
+START_TEST(the_laws_hold_in_a_replay)
+{
+	struct watched all = { .policy = NULL };
+
+	for (uint64_t seed = 1; seed <= seeds(); seed++)
+		hold_laws(seed, &all);
+	printf("%" PRIu64 " stopped, %" PRIu64 " looks at a claim\n",
+	       all.watch.stops, all.watch.claims_kept);
+	ck_assert_uint_gt(all.watch.stops, seeds() * 8);
+	ck_assert_uint_gt(all.watch.claims_kept, seeds() * 8);
 }
 END_TEST
 
@@ -598,13 +709,14 @@ int main(void)
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
-	tcase_set_timeout(core, 120);
+	tcase_set_timeout(core, seeds() > SEEDS ? 0 : 120);
 	tcase_add_loop_test(core, by_hand, 0, sizeof(rows) / sizeof(rows[0]));
 	tcase_add_test(core, a_policy_comes_into_force);
 	tcase_add_test(core, a_share_is_taken_out_and_comes_back);
 	tcase_add_test(core, refusals_are_counted);
 	tcase_add_test(core, any_trace);
 	tcase_add_test(core, owners_are_counted_for_who_claims_a_loan);
+	tcase_add_test(core, the_laws_hold_in_a_replay);
 	tcase_add_test(core, a_name_ends_at_a_nul);
 	tcase_add_test(core, all_reserve_is_the_rigid_baseline);
 	tcase_add_test(core, figures_add_up);
