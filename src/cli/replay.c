@@ -200,6 +200,47 @@ static int close_runs(struct work *work)
 	return 0;
 }
 
+/* GPUs of a type in --nodes. */
+static int64_t in_nodes(const struct qs_replay_args *args,
+			const struct qs_policy *policy, int type)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < args->sim.nnodes; i++) {
+		const struct qs_sim_nodes *nodes = &args->sim.nodes[i];
+
+		if (qs_sim_type_of(policy, nodes->type) == type)
+			sum += (int64_t)nodes->count * nodes->gpus;
+	}
+	return sum;
+}
+
+/* What is promised and not there is out of service all the time (R17), which is
+ * seldom meant; and the nodes are those of one queue. */
+static void warn(const struct qs_replay_args *args,
+		 const struct qs_replay_given *given,
+		 const struct qs_policy *policy)
+{
+	if (policy->nqueues > 1)
+		fprintf(stderr,
+			"qshare %s: policy %s has %d queues, and all nodes are "
+			"of the first one\n",
+			NAME, given->name, policy->nqueues);
+	for (int t = 0; t < policy->ntypes; t++) {
+		int64_t have = in_nodes(args, policy, t), promised = 0;
+
+		for (int q = 0; q < policy->nqueues; q++)
+			promised += qs_policy_promised(policy, q, t);
+		if (promised > have)
+			fprintf(stderr,
+				"qshare %s: policy %s promises %" PRId64 " %s, "
+				"and the nodes have %" PRId64 ": what is "
+				"missing counts as out of service\n",
+				NAME, given->name, promised,
+				policy->types[t].name, have);
+	}
+}
+
 static int replay(const struct qs_replay_args *args)
 {
 	struct work work = { .args = args };
@@ -209,6 +250,11 @@ static int replay(const struct qs_replay_args *args)
 	trace = qs_replay_read(args->trace, args->given[0].policies[0].policy);
 	if (!trace)
 		return QS_EXIT_ERROR;
+	for (uint32_t g = 0; args->sim.nnodes && g < args->ngiven; g++) {
+		for (uint32_t i = 0; i < args->given[g].n; i++)
+			warn(args, &args->given[g],
+			     args->given[g].policies[i].policy);
+	}
 	work.trace = trace;
 	work.results = calloc(args->ngiven + 3u, sizeof(*work.results));
 	if (!work.results)

@@ -236,6 +236,24 @@ static const struct wrong wrongs[] = {
 	  "/nowhere/x: No such file" },
 };
 
+/* Half of it counted as out of service, and nobody was told. */
+START_TEST(more_is_promised_than_the_nodes_have)
+{
+	struct run run;
+
+	run_qshare(&run, NULL, "replay", path_of("trace"), "-p",
+		   path_of("policy"), "-N", "gpu:1x4", "--json", NULL);
+	ck_assert_msg(!run.code, "%s", run.err);
+	ck_assert_msg(strstr(run.err, "promises 8 gpu, and the nodes have 4"),
+		      "%s", run.err);
+	run_clear(&run);
+	run_qshare(&run, NULL, "replay", path_of("trace"), "-p",
+		   path_of("policy"), "-N", "gpu:1x8", "--json", NULL);
+	ck_assert_ptr_null(strstr(run.err, "promises"));
+	run_clear(&run);
+}
+END_TEST
+
 START_TEST(errors_say_what_to_do)
 {
 	const struct wrong *wrong = &wrongs[_i];
@@ -270,6 +288,7 @@ int main(void)
 	tcase_add_test(core, figures_are_those_of_the_trace);
 	tcase_add_test(core, a_row_in_error_is_named);
 	tcase_add_test(core, a_policy_is_replaced);
+	tcase_add_test(core, more_is_promised_than_the_nodes_have);
 	tcase_add_test(core, what_sacct_wrote);
 	tcase_add_loop_test(core, errors_say_what_to_do, 0,
 			    sizeof(wrongs) / sizeof(wrongs[0]));
