@@ -170,6 +170,9 @@ static int measure(struct qs_report *r)
 
 	if (qs_measures_make(&r->history, &r->runs, &wish, &r->m))
 		return qs_cli_error(NAME, "%s", strerror(errno));
+	qs_report_note(r,
+		       "GPUs of nodes that were down or drained are not told "
+		       "from idle ones: no log has when that was.");
 	if (r->m.start_before_submit)
 		qs_problems_note(&r->problems,
 				 "waits that end before they begin (a clock "

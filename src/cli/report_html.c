@@ -49,7 +49,9 @@ void qs_html_duration(int64_t seconds, char *text, size_t size)
 {
 	long long s = seconds > 0 ? seconds : 0;
 
-	if (s < 60)
+	if (!s)
+		snprintf(text, size, "&lt;1s");
+	else if (s < 60)
 		snprintf(text, size, "%llds", s);
 	else if (s < 3600)
 		snprintf(text, size, "%lldm&nbsp;%02llds", s / 60, s % 60);

@@ -78,6 +78,15 @@ static int print_use(const struct qs_report *r, FILE *file)
 	return end_table(r, table, title, file);
 }
 
+/* Times are whole seconds, so that none is less than one. */
+static void span_text(int64_t seconds, char *text, size_t size)
+{
+	if (seconds > 0)
+		qs_duration_text(seconds, text, size);
+	else
+		snprintf(text, size, "<1 s");
+}
+
 static void add_spread(struct qs_table *table, const struct qs_spread *spread)
 {
 	char text[80], median[32], p90[32];
@@ -86,8 +95,8 @@ static void add_spread(struct qs_table *table, const struct qs_spread *spread)
 		qs_table_none(table, "-");
 		return;
 	}
-	qs_duration_text(spread->median, median, sizeof(median));
-	qs_duration_text(spread->p90, p90, sizeof(p90));
+	span_text(spread->median, median, sizeof(median));
+	span_text(spread->p90, p90, sizeof(p90));
 	snprintf(text, sizeof(text), "%s / %s", median, p90);
 	qs_table_text(table, text);
 }
@@ -179,7 +188,8 @@ static int print_loans(const struct qs_report *r, FILE *file)
 			double gpu_sec = r->m.matrix[o * width + b];
 			uint32_t stopped = r->m.preemptions[o * width + b];
 
-			if ((gpu_sec <= 0 && !stopped) ||
+			/* A share lends itself nothing. */
+			if (o == b || (gpu_sec <= 0 && !stopped) ||
 			    (r->only >= 0 && o != r->only && b != r->only))
 				continue;
 			any = true;
@@ -201,6 +211,24 @@ static int print_loans(const struct qs_report *r, FILE *file)
 		 "the lender",
 		 unit.name);
 	return end_table(r, table, title, file);
+}
+
+/* By priority, and by those whose share is not known: no loan was ended. */
+static void print_in_share(const struct qs_report *r, FILE *file)
+{
+	int32_t width = r->m.nshares + 1;
+	const char *sep = "\nRuns preempted for jobs of their own share:";
+
+	for (int32_t s = 0; s < width; s++) {
+		uint32_t stopped = r->m.preemptions[s * width + s];
+
+		if (!stopped || (r->only >= 0 && s != r->only))
+			continue;
+		fprintf(file, "%s %s %u", sep, qs_report_share(r, s), stopped);
+		sep = ",";
+	}
+	if (*sep == ',')
+		putc('\n', file);
 }
 
 static void print_exceptions(const struct qs_report *r, FILE *file)
@@ -254,6 +282,7 @@ int qs_report_print(const struct qs_report *r, FILE *file)
 	if (print_use(r, file) || print_waits(r, file) || print_jobs(r, file) ||
 	    print_loans(r, file))
 		return -1;
+	print_in_share(r, file);
 	print_exceptions(r, file);
 	print_problems(r, file);
 	return ferror(file) ? -1 : 0;

@@ -456,6 +456,54 @@ START_TEST(usage_and_errors)
 }
 END_TEST
 
+/* They stood among the loans, as if a share had lent itself 0.0. */
+START_TEST(who_goes_for_the_own_share_is_no_loan)
+{
+	static const char log[] =
+		"{\"time\":\"1970-01-01T00:18:00Z\",\"event\":\"preemption_"
+		"completed\",\"job\":2,\"for\":1,\"share\":\"B\",\"how\":\"IN_"
+		"SHARE\",\"code\":\"PRIORITY\",\"run\":60,\"outcome\":"
+		"\"requeue\"}\n";
+	struct run run;
+
+	write_file("jobs", jobs);
+	write_file("events", log);
+	run_qshare(&run, NULL, "report", "--policy", path_of("policy"),
+		   "--from", path_of("jobs"), "--events", path_of("events"),
+		   NULL);
+	ck_assert_msg(!run.code, "%s", run.err);
+	ck_assert_ptr_nonnull(strstr(run.out, "Runs preempted for jobs of "
+					      "their own share: B 1\n"));
+	ck_assert_ptr_null(strstr(run.out, "B       B"));
+	ck_assert_ptr_nonnull(strstr(run.out, "Who lent to whom"));
+	run_clear(&run);
+}
+END_TEST
+
+/* A job that began in the second in which it came; 0:00 says nothing. */
+START_TEST(less_than_a_second_is_said)
+{
+	static const char *const forms[] = { "table", "html" };
+	static const char *const words[] = { "<1 s / <1 s", "&lt;1s / " };
+
+	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
+		char option[32];
+		struct run run;
+
+		snprintf(option, sizeof(option), "--format=%s", forms[i]);
+		run_qshare(
+			&run,
+			HEAD
+			"1|1|1|u|teamb|low|COMPLETED|1000|1000|1000|2000|n|gres/gpu:a100=8||\n",
+			"report", "--policy", path_of("policy"), "--from", "-",
+			option, NULL);
+		ck_assert_int_eq(run.code, 0);
+		ck_assert_msg(strstr(run.out, words[i]), "%s", run.out);
+		run_clear(&run);
+	}
+}
+END_TEST
+
 /* A year of a large site is not held in memory as text. */
 START_TEST(many_records)
 {
@@ -509,6 +557,8 @@ int main(void)
 	tcase_add_test(core, standard_input_and_all_forms);
 	tcase_add_test(core, a_page_of_one_share);
 	tcase_add_test(core, many_records);
+	tcase_add_test(core, who_goes_for_the_own_share_is_no_loan);
+	tcase_add_test(core, less_than_a_second_is_said);
 	tcase_add_test(malformed, texts_from_outside_are_escaped);
 	tcase_add_loop_test(malformed, usage_and_errors, 0,
 			    ARRAY_LEN(bad_rows));
