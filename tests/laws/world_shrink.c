@@ -119,6 +119,8 @@ static void drop_type(struct shrinker *s)
 		if (!sum)
 			return;
 	}
+	for (int n = 0; n < c.nnodes; n++)
+		c.nodes[n].gpus[last] = c.nodes[n].other[last] = 0;
 	c.ntypes--;
 	attempt(s, &c);
 }
