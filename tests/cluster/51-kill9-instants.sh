@@ -7,13 +7,13 @@
 # each start: whoever was on the way out still is, nobody lost a count, no
 # owner stopped more than it needed, and in the end no job is lost.
 #
-# KILLS=N instants (default 10), SEED=N repeats a run. Every third instant is
+# KILLS=N instants (default 7), SEED=N repeats a run. Every third instant is
 # not random: slurmctld is killed by its own system call in the middle of
 # saving our state (strace, skipped where it cannot trace).
 
 . "${0%/*}/lib.sh"
 
-KILLS=${KILLS:-10}
+KILLS=${KILLS:-7}
 SEED=${SEED:-$((RANDOM * 32768 + RANDOM))}
 GRACE=2
 
