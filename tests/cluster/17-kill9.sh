@@ -23,7 +23,7 @@ cluster_start || bail "no cluster"
 
 restarts()
 {
-	job_counts "$own" "${lent[@]}"
+	job_counts "$own" "${LENT[@]}"
 }
 
 rows()
@@ -31,31 +31,15 @@ rows()
 	echo "$(share_row owner h100) $(share_row borrower h100)"
 }
 
-# saved: the state file of the jobs is newer than this call. slurmctld writes it
-# some seconds after a change, so change something.
-saved()
-{
-	: >"$CL_DIR/mark"
-	scontrol update jobid="$own" comment="mark $RANDOM" ||
-		not_ok "a comment on job $own"
-	wait_for 15 "slurmctld to save its jobs" \
-		test "$CL_DIR/state/job_state" -nt "$CL_DIR/mark" ||
-		bail "the state is not saved"
-}
+saved() { ctld_saved "$own"; }
 
 own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:4)
 job_wait "$own" RUNNING || bail "the borrower's own job does not run"
-lent=()
-for priority in 4 3 2 1; do
-	id=$(submit_stubborn -A b --share-priority="$priority" \
-		--gres=gpu:h100:1)
-	job_wait "$id" RUNNING || bail "job $id did not borrow"
-	lent+=("$id")
-done
+borrow_each submit_stubborn 4 3 2 1
 
 claim=$(submit_sleep -A a --gres=gpu:h100:2)
-check_wait 10 "the victim of priority 1 is told" was_told "${lent[3]}"
-check_wait 10 "the victim of priority 2 is told" was_told "${lent[2]}"
+check_wait 10 "the victim of priority 1 is told" was_told "${LENT[3]}"
+check_wait 10 "the victim of priority 2 is told" was_told "${LENT[2]}"
 saved
 check_eq "usage in the grace time" "$(rows)" "0 0 0 4 0 2 8 4 4 0 0 0"
 check_eq "the claimant waits" "$(job_state "$claim")" PENDING
@@ -69,18 +53,18 @@ check_eq "no job was stopped by it" "$(restarts)" "0 0 0 0 0"
 
 check_wait $((2 * GRACE + 20)) "the claimant runs" job_is "$claim" RUNNING
 check_wait 10 "the two victims wait again, with their retry" \
-	prints "PENDING PENDING" job_states "${lent[2]}" "${lent[3]}"
+	prints "PENDING PENDING" job_states "${LENT[2]}" "${LENT[3]}"
 check_lasts 4 "only they were stopped, and only once" \
 	prints "0 0 0 1 1" restarts
 check_eq "the others were not told either" \
-	"$(job_out_count "${lent[0]}" TERM) $(job_out_count "${lent[1]}" TERM)" \
+	"$(job_out_count "${LENT[0]}" TERM) $(job_out_count "${LENT[1]}" TERM)" \
 	"0 0"
 check_wait 5 "usage after the reclaim" \
 	prints "2 2 0 2 0 0 6 4 2 0 0 2" rows
 
 scancel "$claim"
 check_wait 25 "the victims run again" \
-	prints "RUNNING RUNNING" job_states "${lent[2]}" "${lent[3]}"
+	prints "RUNNING RUNNING" job_states "${LENT[2]}" "${LENT[3]}"
 
 say "a second kill, with nothing going on"
 check_wait 5 "usage as it was" prints "0 0 0 4 0 0 8 4 4 0 0 0" rows
@@ -91,5 +75,5 @@ check_wait 5 "usage is the same" prints "0 0 0 4 0 0 8 4 4 0 0 0" rows
 claim=$(submit_sleep -A a --gres=gpu:h100:1)
 check_wait $((GRACE + 20)) "the owner takes one back" job_is "$claim" RUNNING
 check_wait 5 "the victim had used its retry before the kill: it is ended" \
-	prints_match 'PREEMPTED|CANCELLED|FAILED' job_state "${lent[3]}"
+	prints_match 'PREEMPTED|CANCELLED|FAILED' job_state "${LENT[3]}"
 test_done

@@ -33,12 +33,7 @@ sacctmgr()
 	cluster_cmd sacctmgr -i "$@"
 }
 
-lent=()
-for priority in 9 5 1; do
-	id=$(submit_sleep -A b --share-priority="$priority" --gres=gpu:h100:1)
-	job_wait "$id" RUNNING || bail "job $id does not run"
-	lent+=("$id")
-done
+borrow_each submit_sleep 9 5 1
 
 say "an association's limit"
 check "no job of account a at a time" \
@@ -47,12 +42,12 @@ wait_for 10 "slurmctld to know" prints_match 'GrpJobs=0' \
 	scontrol show assoc_mgr accounts=a flags=assoc
 held=$(submit_sleep -A a --gres=gpu:h100:1)
 check_wait 15 "the reason names it" prints_match Assoc job_reason "$held"
-check_lasts 4 "and nobody is stopped" prints "0 0 0" job_counts "${lent[@]}"
+check_lasts 4 "and nobody is stopped" prints "0 0 0" job_counts "${LENT[@]}"
 qshare explain "$held" | sed 's/^/#   /'
 check_match "explain names it" "$(qshare explain "$held")" 'Assoc'
 check "the limit goes" sacctmgr modify account a set GrpJobs=-1
 check_wait 30 "the job takes back its GPU" job_is "$held" RUNNING
-check_eq "one loan" "$(job_counts "${lent[@]}")" "0 0 1"
+check_eq "one loan" "$(job_counts "${LENT[@]}")" "0 0 1"
 check_ledger "association"
 
 say "a QOS's limit"
@@ -70,14 +65,14 @@ if wait_for 10 "the QOS to be usable" may; then
 else
 	not_ok "the QOS is usable"
 fi
-check_eq "two loans" "$(job_counts "${lent[@]}")" "0 1 1"
+check_eq "two loans" "$(job_counts "${LENT[@]}")" "0 1 1"
 scancel "$held"
 wait_for 20 "room for own work" prints 1 share_field owner h100 used ||
 	not_ok "the first owner's job has gone"
 second=$(submit_sleep -A a -q small --gres=gpu:h100:1)
 check_wait 15 "the QOS holds a second" prints_match QOS job_reason "$second"
 check_lasts 4 "which stops nobody" prints "0 1" \
-	job_counts "${lent[0]}" "${lent[1]}"
+	job_counts "${LENT[0]}" "${LENT[1]}"
 check_match "explain names the QOS's limit" \
 	"$(qshare explain "$second")" 'QOS'
 scancel "$first"
@@ -94,15 +89,10 @@ check "that may use three GPUs" \
 	sacctmgr modify account above set GrpTRES=gres/gpu=3
 wait_for 10 "slurmctld to know" prints_match 'GrpTRES=.*gres/gpu=3\(0\)' \
 	scontrol show assoc_mgr accounts=above flags=assoc
-lent=()
-for priority in 9 5 1; do
-	id=$(submit_sleep -A b --share-priority="$priority" --gres=gpu:h100:1)
-	job_wait "$id" RUNNING || bail "job $id does not run"
-	lent+=("$id")
-done
+borrow_each submit_sleep 9 5 1
 own=$(submit_sleep -A a --gres=gpu:h100:1)
 check_wait 20 "the owner takes back its GPU" job_is "$own" RUNNING
-check_eq "one loan" "$(job_counts "${lent[@]}")" "0 0 1"
+check_eq "one loan" "$(job_counts "${LENT[@]}")" "0 0 1"
 
 say "a waiting job moves to another account"
 full=$(submit_sleep -A a --gres=gpu:h100:1)
@@ -110,7 +100,7 @@ check_wait 20 "the owner's share is full" job_is "$full" RUNNING
 moved=$(submit_sleep -A a --gres=gpu:h100:1 --share-priority=3)
 check_wait 10 "one more waits for the share's own room" \
 	prints_match 'owner uses 2' job_reason "$moved"
-scancel "${lent[@]}"
+scancel "${LENT[@]}"
 check_lasts 3 "though others have some" job_is "$moved" PENDING
 check "it moves" scontrol update "jobid=$moved" Account=b
 check_wait 15 "and runs in that account's share" job_is "$moved" RUNNING

@@ -24,27 +24,21 @@ cluster_start || bail "no cluster"
 
 own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
 job_wait "$own" RUNNING || bail "the borrower's own job does not run"
-lent=()
-for priority in 4 3 2 1; do
-	id=$(submit_stubborn -A b --share-priority="$priority" \
-		--gres=gpu:h100:1)
-	job_wait "$id" RUNNING || bail "job $id did not borrow"
-	lent+=("$id")
-done
+borrow_each submit_stubborn 4 3 2 1
 
 tasks() { job_states "${array}_1" "${array}_2" "${array}_3"; }
 
 array=$(submit_sleep -A a --array=1-3 --gres=gpu:h100:1)
-check_wait 10 "three are told" was_told "${lent[1]}"
+check_wait 10 "three are told" was_told "${LENT[1]}"
 sleep $((GRACE / 2))
 single=$(submit_sleep -A a --gres=gpu:h100:1)
-check_wait 10 "and a fourth" was_told "${lent[0]}"
+check_wait 10 "and a fourth" was_told "${LENT[0]}"
 check_wait $((GRACE + 10)) "the array's tasks run" \
 	prints "RUNNING RUNNING RUNNING" tasks
 check_eq "the single job still waits for its own victim" \
 	"$(job_state "$single")" PENDING
 check_wait $((GRACE + 10)) "then it runs" job_is "$single" RUNNING
-check_eq "each was stopped once" "$(job_counts "$own" "${lent[@]}")" \
+check_eq "each was stopped once" "$(job_counts "$own" "${LENT[@]}")" \
 	"0 1 1 1 1"
 check_eq "nobody was told to go for nothing" \
 	"$(status_field .counters.spared)" 0

@@ -23,16 +23,11 @@ Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
 EOF
 cluster_start || bail "no cluster"
 
-lent=()
-for priority in 9 5 1; do
-	id=$(submit_sleep -A b --share-priority="$priority" --gres=gpu:h100:1)
-	job_wait "$id" RUNNING || bail "job $id does not run"
-	lent+=("$id")
-done
-low=${lent[2]}
+borrow_each submit_sleep 9 5 1
+low=${LENT[2]}
 none_stopped()
 {
-	[ "$(job_counts "${lent[@]}")" = "0 0 0" ]
+	[ "$(job_counts "${LENT[@]}")" = "0 0 0" ]
 }
 
 tool=$(submit_sleep -L tool:1)
@@ -72,19 +67,19 @@ say "the licence comes free: now it takes back one"
 scancel "$tool"
 check_wait 25 "its job runs" job_is "$licence" RUNNING
 check_wait 10 "the victim is the lowest" job_is "$low" PENDING
-check_eq "and only that" "$(job_counts "${lent[@]}")" "0 0 1"
+check_eq "and only that" "$(job_counts "${LENT[@]}")" "0 0 1"
 check_lasts 3 "what depends on the victim still waits" \
 	prints Dependency job_reason "$follow"
 
 say "the held one is released"
 check "release" scontrol release "$held"
 check_wait 20 "it runs" job_is "$held" RUNNING
-check_eq "stopped is the next one" "$(job_counts "${lent[@]}")" "0 1 1"
+check_eq "stopped is the next one" "$(job_counts "${LENT[@]}")" "0 1 1"
 check_lasts 2 "the dependent still waits" prints Dependency \
 	job_reason "$follow"
 scancel "$held" "$licence"
 check_wait 25 "the victims run again" prints "RUNNING RUNNING RUNNING" \
-	job_states "${lent[@]}"
+	job_states "${LENT[@]}"
 check_eq "the dependent waits on" "$(job_reason "$follow")" Dependency
 scancel "$low"
 check_wait 20 "and runs when the victim has ended" job_is "$follow" RUNNING

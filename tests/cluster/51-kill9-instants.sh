@@ -99,15 +99,7 @@ owner_comes()
 # What slurmctld has not saved it does not know after a kill, and then its id
 # is used again: have it save before the next one. It does so some seconds
 # after a change.
-saved()
-{
-	: >"$CL_DIR/mark"
-	scontrol update jobid="${borrowers[0]}" comment="mark $RANDOM" ||
-		not_ok "a comment on job ${borrowers[0]}"
-	wait_for 20 "slurmctld to save its jobs" \
-		test "$CL_DIR/state/job_state" -nt "$CL_DIR/mark" ||
-		bail "the state is not saved"
-}
+saved() { ctld_saved "${borrowers[0]}"; }
 
 # What slurmctld does to itself, so that the test goes on.
 mend()

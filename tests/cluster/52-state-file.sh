@@ -27,15 +27,7 @@ state=$CL_DIR/state/quota_share.state
 codes() { qshare health --json | jq -r '.[].code' | sort | xargs; }
 restarts() { job_counts "$own" "${lent[@]}"; }
 
-saved()
-{
-	: >"$CL_DIR/mark"
-	scontrol update jobid="$own" comment="mark $RANDOM" ||
-		not_ok "a comment on job $own"
-	wait_for 20 "slurmctld to save its jobs" \
-		test "$CL_DIR/state/job_state" -nt "$CL_DIR/mark" ||
-		bail "the state is not saved"
-}
+saved() { ctld_saved "$own"; }
 
 # away COMMAND [ARG...]: while slurmctld is away.
 away()

@@ -57,15 +57,7 @@ check_wait 10 "healthy" prints "" codes
 laws_watch
 
 # slurmctld's own state is on that disk, too.
-saved()
-{
-	: >"$CL_DIR/state/mark"
-	scontrol update jobid="$own" comment="mark" ||
-		not_ok "a comment on job $own"
-	wait_for 20 "slurmctld to save its jobs" \
-		test "$CL_DIR/state/job_state" -nt "$CL_DIR/state/mark" ||
-		bail "the state is not saved"
-}
+saved() { ctld_saved "$own" "$CL_DIR/state/mark"; }
 
 saved
 say "the disk of StateSaveLocation is full when the owner comes"

@@ -51,7 +51,7 @@ backup_start()
 pings() { scontrol ping; }
 rows() { share_use owner h100; share_use b h100; }
 usage() { rows | xargs; }
-restarts() { job_counts "$own" "${lent[@]}"; }
+restarts() { job_counts "$own" "${LENT[@]}"; }
 stopping() { qshare status --json | jq -r '.stopping[].job' | sort -n | xargs; }
 
 # How often we told each borrower, in a line.
@@ -59,7 +59,7 @@ told()
 {
 	local id
 
-	for id in "${lent[@]}"; do
+	for id in "${LENT[@]}"; do
 		jq -r "select(.event == \"preemption_started\" and
 			.job == $id) | .job" "$CL_DIR/state/quota_share.events.jsonl" |
 			wc -l
@@ -77,15 +77,7 @@ all_of_grace()
 		test "$(grace_of "$1" "$2")" -ge $((GRACE * 1000 - 500))
 }
 
-saved()
-{
-	: >"$CL_DIR/mark"
-	scontrol update jobid="$own" comment="mark $RANDOM" ||
-		not_ok "a comment on job $own"
-	wait_for 20 "slurmctld to save its jobs" \
-		test "$CL_DIR/state/job_state" -nt "$CL_DIR/mark" ||
-		bail "the state is not saved"
-}
+saved() { ctld_saved "$own"; }
 
 cluster_start || bail "no cluster"
 backup_start
@@ -95,56 +87,50 @@ pings | sed 's/^/#   /'
 
 own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:4)
 job_wait "$own" RUNNING || bail "the borrower's own job does not run"
-lent=()
-for priority in 4 3 2 1; do
-	id=$(submit_stubborn -A b --share-priority="$priority" \
-		--gres=gpu:h100:1)
-	job_wait "$id" RUNNING || bail "job $id did not borrow"
-	lent+=("$id")
-done
+borrow_each submit_stubborn 4 3 2 1
 laws_watch
 
 say "the owner comes, and the primary is killed in the grace time"
 claim=$(submit_stamped -A a --gres=gpu:h100:1)
-check_wait 10 "the last victim is told" was_told "${lent[3]}"
+check_wait 10 "the last victim is told" was_told "${LENT[3]}"
 saved
 cluster_ctld_kill9
 check_wait 60 "the backup has taken over" \
 	prints_match '^[1-9]' status_field .counters.rounds
 check_eq "usage is the same" "$(usage)" "0 0 0 8 4 4"
-check_eq "the victim is on its way out, alone" "$(stopping)" "${lent[3]}"
+check_eq "the victim is on its way out, alone" "$(stopping)" "${LENT[3]}"
 check_eq "there is one claim" "$(status_field '.claims | length')" 1
 check_wait $((2 * GRACE)) "the owner's job runs" job_is "$claim" RUNNING
-all_of_grace "${lent[3]}" "$claim"
+all_of_grace "${LENT[3]}" "$claim"
 check_eq "one job was stopped, once" "$(restarts)" "0 0 0 0 1"
 check_eq "and told once" "$(told)" "0 0 0 1"
 saved
 
 say "the primary comes back in the grace time of another"
 second=$(submit_stamped -A a --gres=gpu:h100:1)
-check_wait 10 "the next victim is told" was_told "${lent[2]}"
+check_wait 10 "the next victim is told" was_told "${LENT[2]}"
 saved
 cluster_ctld_start 40 || bail "the primary does not come back"
 check_wait 30 "it plans" prints_match '^[1-9]' status_field .counters.rounds
 check "it is the primary that answers" \
 	grep -q 'quota_share: state of' "$CL_DIR/log/slurmctld.log"
-check_eq "the victim is on its way out, alone" "$(stopping)" "${lent[2]}"
+check_eq "the victim is on its way out, alone" "$(stopping)" "${LENT[2]}"
 check_wait $((2 * GRACE)) "the owner's second job runs" \
 	job_is "$second" RUNNING
-all_of_grace "${lent[2]}" "$second"
+all_of_grace "${LENT[2]}" "$second"
 check_eq "each was stopped once" "$(restarts)" "0 0 0 1 1"
 saved
 
 say "the backup is told to take over in the grace time of a third"
 third=$(submit_stamped -A a --gres=gpu:h100:1)
-check_wait 10 "the next victim is told" was_told "${lent[1]}"
+check_wait 10 "the next victim is told" was_told "${LENT[1]}"
 saved
 check "scontrol takeover" scontrol takeover
 check_wait 30 "the backup plans" \
 	prints_match '^[1-9]' status_field .counters.rounds
-check_wait 10 "the victim is on its way out, alone" prints "${lent[1]}" stopping
+check_wait 10 "the victim is on its way out, alone" prints "${LENT[1]}" stopping
 check_wait $((2 * GRACE)) "the owner's third job runs" job_is "$third" RUNNING
-all_of_grace "${lent[1]}" "$third"
+all_of_grace "${LENT[1]}" "$third"
 check_eq "each was stopped once" "$(restarts)" "0 0 1 1 1"
 check_eq "and told once" "$(told)" "0 1 1 1"
 check_eq "a count for each" "$(qshare jobs --json | jq -r \

@@ -23,31 +23,25 @@ Share=b Accounts=b Capacity=h100:2 Strategy=LEND_AND_BORROW InSharePreemption=NO
 POLICY
 cluster_start || bail "no cluster"
 
-restarts() { job_counts "$own" "${lent[@]}"; }
+restarts() { job_counts "$own" "${LENT[@]}"; }
 # Not from `qshare jobs`: after its node has died twice, Slurm 22.05 itself
 # knows of no GRES of the next run (scontrol -d: JOB_GRES=(null)).
 count_of() { qshare explain "$1" --json | jq -r .preempted; }
 stopping() { qshare status --json | jq -r '.stopping[].job' | xargs; }
 node_of() { job_field "$1" NodeList; }
-all_run() { prints "RUNNING RUNNING RUNNING" job_states "$own" "${lent[@]}"; }
+all_run() { prints "RUNNING RUNNING RUNNING" job_states "$own" "${LENT[@]}"; }
 
 # n3 has no GPUs to spare: whoever comes must take back.
 check_wait 10 "n3 is drained" \
 	scontrol update nodename=n3 state=drain reason=test
 own=$(submit_sleep -A b --share-priority=9 -w n1 --gres=gpu:h100:2)
 job_wait "$own" RUNNING || bail "the borrower's own job does not run"
-lent=()
-for priority in 2 1; do
-	id=$(submit_stubborn -A b --share-priority="$priority" \
-		--gres=gpu:h100:1)
-	job_wait "$id" RUNNING || bail "job $id did not borrow"
-	lent+=("$id")
-done
+borrow_each submit_stubborn 2 1
 laws_watch
 
 say "munged is restarted in a grace time"
 claim=$(submit_sleep -A a --gres=gpu:h100:1)
-check_wait 10 "a victim is told" was_told "${lent[1]}"
+check_wait 10 "a victim is told" was_told "${LENT[1]}"
 daemon_stop munged TERM
 check_lasts 2 "without munge nobody is answered" not ctld_answers
 munge_start || bail "munged does not come back"
@@ -61,28 +55,28 @@ check_wait 30 "all run again" all_run
 
 say "slurmd of the victim's node is killed with -9 in the grace time"
 claim=$(submit_sleep -A a --gres=gpu:h100:1)
-check_wait 10 "a victim is told" prints "${lent[1]}" stopping
+check_wait 10 "a victim is told" prints "${LENT[1]}" stopping
 daemon_stop slurmd-n2 KILL
-check_lasts 2 "its steps go on" was_told "${lent[1]}"
+check_lasts 2 "its steps go on" was_told "${LENT[1]}"
 cluster_node_start n2
 check_wait $((2 * GRACE + 40)) "the owner's job runs" job_is "$claim" RUNNING
 check_eq "one job was stopped for it, once" "$(restarts)" "0 0 2"
-check_eq "and counted once" "$(count_of "${lent[1]}")" 2
+check_eq "and counted once" "$(count_of "${LENT[1]}")" 2
 scancel "$claim"
 check_wait 60 "all run again" all_run
 
 say "the node is gone for good in the grace time"
 check "n3 is back" scontrol update nodename=n3 state=resume
 claim=$(submit_sleep -A a -w n2 --gres=gpu:h100:1)
-check_wait 10 "a victim is told" prints "${lent[1]}" stopping
+check_wait 10 "a victim is told" prints "${LENT[1]}" stopping
 daemon_stop slurmd-n2 KILL
 # With all that ran there: slurmstepd first, it must not tell of its job.
 steps=()
 scripts=()
 for pid in $(cluster_pids "$CL_DIR"); do
 	words=$(cat "/proc/$pid/cmdline" 2>/dev/null | tr '\0' ' ')
-	[[ $words == "slurmstepd: [${lent[0]}."* ||
-		$words == "slurmstepd: [${lent[1]}."* ]] && steps+=("$pid")
+	[[ $words == "slurmstepd: [${LENT[0]}."* ||
+		$words == "slurmstepd: [${LENT[1]}."* ]] && steps+=("$pid")
 	[[ $words == *"/spool/n2/"*slurm_script* ]] && scripts+=("$pid")
 done
 check_eq "two jobs are killed there" "${#steps[@]} ${#scripts[@]}" "2 2"
@@ -94,11 +88,11 @@ check_wait 30 "the claim is given up, nobody is on the way out" \
 check_eq "the own job was left alone" "$(job_restarts "$own")" 0
 # Both jobs of n2 are requeued by slurmctld: a node's failure.
 check_wait 60 "what ran there runs elsewhere" prints "RUNNING RUNNING" \
-	job_states "${lent[@]}"
-check_eq "on n3" "$(node_of "${lent[0]}") $(node_of "${lent[1]}")" "n3 n3"
-check_eq "that was no preemption of the one" "$(count_of "${lent[0]}")" 0
+	job_states "${LENT[@]}"
+check_eq "on n3" "$(node_of "${LENT[0]}") $(node_of "${LENT[1]}")" "n3 n3"
+check_eq "that was no preemption of the one" "$(count_of "${LENT[0]}")" 0
 check_wait 10 "nor of the other, unless its time was over first" \
-	prints_match '^[23]$' count_of "${lent[1]}"
+	prints_match '^[23]$' count_of "${LENT[1]}"
 check_match "the owner's job waits for a node, and says so" \
 	"$(job_reason "$claim")" '[Nn]ode|service|n2|DOWN'
 say "$(job_reason "$claim")"

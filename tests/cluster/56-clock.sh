@@ -45,7 +45,7 @@ cluster_node_start()
 }
 cluster_start || bail "no cluster"
 
-restarts() { job_counts "$own" "${lent[@]}"; }
+restarts() { job_counts "$own" "${LENT[@]}"; }
 codes() { qshare health --json | jq -r '.[].code' | sort | xargs; }
 stopping() { qshare status --json | jq -r '.stopping[].job' | xargs; }
 seen_clock() { qshare jobs --json >/dev/null && status_field .counters.last_round; }
@@ -53,13 +53,7 @@ seconds() { local t=${EPOCHREALTIME/[.,]/}; echo $((t / 1000000)); }
 
 own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:2)
 job_wait "$own" RUNNING || bail "the borrower's own job does not run"
-lent=()
-for priority in 2 1; do
-	id=$(submit_stubborn -A b --share-priority="$priority" \
-		--gres=gpu:h100:1)
-	job_wait "$id" RUNNING || bail "job $id did not borrow"
-	lent+=("$id")
-done
+borrow_each submit_stubborn 2 1
 
 # in_grace WHAT OFFSET STOPS COMMAND...: the owner comes; in the grace time of
 # its victim the clock shows OFFSET, and COMMAND is run.
@@ -71,7 +65,7 @@ in_grace()
 	before=$(restarts)
 	claim=$(submit_sleep -A a --gres=gpu:h100:1)
 	begun=$(seconds)
-	check_wait 10 "$what: a victim is told" prints "${lent[1]}" stopping
+	check_wait 10 "$what: a victim is told" prints "${LENT[1]}" stopping
 	step "$offset"
 	"$@"
 	check_lasts $((GRACE - 4)) "$what: it is not stopped at once" \
@@ -88,7 +82,7 @@ in_grace()
 	check_wait 10 "$what: healthy" prints "" codes
 	scancel "$claim"
 	check_wait 40 "$what: all run again" prints "RUNNING RUNNING RUNNING" \
-		job_states "$own" "${lent[@]}"
+		job_states "$own" "${LENT[@]}"
 }
 
 may_start()

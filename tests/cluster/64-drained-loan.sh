@@ -36,7 +36,7 @@ loans()
 }
 counts() { job_counts "$own" "${lent[@]}"; }
 
-LAWS_LOANS=more laws_watch
+LAWS_LOANS='more' laws_watch
 check_wait 10 "as much is borrowed as is lent" prints "2 2" loans
 check "n2 is drained" scontrol update nodename=n2 state=drain reason=test
 first=$(submit_sleep -A a --gres=gpu:h100:1)

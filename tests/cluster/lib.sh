@@ -45,6 +45,7 @@
 #   submit, submit_sleep, submit_stubborn, submit_stamped SBATCH-ARGS…
 #                                                  print the job id
 #   grace_of VICTIM OWNER                          milliseconds it was given
+#   borrow_each SUBMIT PRIORITY…                   account b's, into LENT
 #   job_state ID, job_field ID FIELD, job_reason ID, job_restarts ID,
 #   job_out ID, job_out_count ID REGEX, job_gpus [ID…],
 #   job_is ID STATE, job_wait ID STATE [SECONDS], was_told ID,

@@ -91,6 +91,21 @@ cluster_ctld_stop()
 	daemon_stop slurmctld TERM 20
 }
 
+# ctld_saved ID [FILE]: slurmctld has saved all that was until now. It does so
+# some seconds after a change, so job ID's comment is changed. FILE is made in
+# the meantime, for the time.
+ctld_saved()
+{
+	local mark=${2:-$CL_DIR/mark}
+
+	: >"$mark"
+	cluster_cmd scontrol update jobid="$1" comment="mark $RANDOM" ||
+		not_ok "a comment on job $1"
+	wait_for 20 "slurmctld to save its jobs" \
+		test "$CL_DIR/state/job_state" -nt "$mark" ||
+		bail "the state is not saved"
+}
+
 cluster_ctld_kill9()
 {
 	daemon_stop slurmctld KILL
