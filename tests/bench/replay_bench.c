@@ -3,9 +3,10 @@
  * replay_bench.c - how long a replay takes, and what it needs of memory
  *
  * Prints figures; judges nothing. One thread, CPU time. replay_bench TRACE NODES
- * replays a real trace (columns as in data/traces) whose shares own what they
- * used; without arguments a made one of a million jobs, for the memory: each in
- * a process of its own, so that the peaks are apart.
+ * [JOBS] replays the first 50,000 jobs of a real trace (columns as in data/traces)
+ * whose shares own what they used, or so many, the trace one time after the
+ * other; without arguments a made one of a million jobs. Each in a process of
+ * its own, so that the peaks of memory are apart.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +73,31 @@ static struct qs_trace *make_trace(void)
 	return trace;
 }
 
-static struct qs_trace *read_trace(const char *path)
+/* The trace so often that there are so many jobs, each time a day after the
+ * last submission. */
+static struct qs_trace *repeat(struct qs_trace *once, uint32_t jobs)
+{
+	struct qs_trace *trace = need(qs_trace_new());
+	int64_t days = once->jobs[once->njobs - 1].submit + 86400;
+
+	for (uint32_t i = 0; i < jobs; i++) {
+		struct qs_trace_job job = once->jobs[i % once->njobs];
+		const char *share = once->shares.items[job.share];
+		const char *type = once->types.items[job.type];
+
+		job.submit += i / once->njobs * days;
+		job.line = i + 2;
+		if (qs_trace_add(trace, &job, share, strlen(share), type,
+				 strlen(type)))
+			need(NULL);
+	}
+	if (qs_trace_seal(trace))
+		need(NULL);
+	qs_trace_free(once);
+	return trace;
+}
+
+static struct qs_trace *read_trace(const char *path, uint32_t jobs)
 {
 	FILE *file = need(fopen(path, "r"));
 	size_t max = 64 << 20, n;
@@ -84,8 +109,9 @@ static struct qs_trace *read_trace(const char *path)
 	fclose(file);
 	trace = need(qs_trace_read(path, text, n, &err));
 	free(text);
-	if (trace->njobs > JOBS)
-		trace->njobs = JOBS;
+	if (trace->njobs < jobs)
+		return repeat(trace, jobs);
+	trace->njobs = jobs;
 	return trace;
 }
 
@@ -124,8 +150,10 @@ int main(int argc, char **argv)
 {
 	bool made = argc < 3;
 	uint32_t nodes = made ? MADE_NODES : (uint32_t)atoi(argv[2]);
+	uint32_t jobs = argc > 3 ? (uint32_t)atoi(argv[3]) : JOBS;
 	double begin = now(), read, end;
-	struct qs_trace *trace = made ? make_trace() : read_trace(argv[1]);
+	struct qs_trace *trace =
+		made ? make_trace() : read_trace(argv[1], jobs);
 	struct qs_policy *policy = make_policy(trace, nodes * 8.0);
 	struct qs_sim_nodes kind = { "gpu", nodes, 8 };
 	struct qs_sim_policy one = { 0, policy };
