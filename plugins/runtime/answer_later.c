@@ -62,9 +62,13 @@ void qs_answer_prepare(struct qs_view *view)
 {
 	bool jobs = wanted(QS_LATER_JOBS), turns = wanted(QS_LATER_TURNS);
 
-	if ((jobs || turns || qs_events_differ(view)) &&
+	/* In which order they would go takes long: only for who asks. */
+	if ((jobs || turns) &&
 	    qs_turns_make(view->snap, &view->turns, &view->nturns))
 		view->turns = NULL;
+	if (!view->turns && qs_events_differ(view) &&
+	    qs_turns_split(view->snap, &view->splits, &view->nsplits))
+		view->splits = NULL;
 	if (jobs && view->turns)
 		view->answers[QS_LATER_JOBS] = qs_jobs_text(view);
 	if (wanted(QS_LATER_SCENARIO))

@@ -112,8 +112,8 @@ static struct held *gather(const struct qs_view *view, uint32_t *n)
 {
 	const struct qs_snapshot *snap = view->snap;
 	struct held *all = calloc((size_t)snap->njobs + 1, sizeof(*all));
-	const struct qs_turn *turns = view->turns;
-	uint32_t nturns = view->nturns, t = 0;
+	const struct qs_turn *turns = view->turns ? view->turns : view->splits;
+	uint32_t nturns = view->turns ? view->nturns : view->nsplits, t = 0;
 
 	*n = 0;
 	if (!all || !turns) {

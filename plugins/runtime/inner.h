@@ -252,6 +252,9 @@ struct qs_view {
 	 * the view is published. */
 	struct qs_turn *turns;
 	uint32_t nturns;
+	/* The same as far as the event log needs it; NULL: use turns. */
+	struct qs_turn *splits;
+	uint32_t nsplits;
 	char *answers[3];  /* by enum qs_later, xmalloc'ed; NULL: none */
 	int32_t *node_map; /* slurmctld's index -> snapshot's */
 	int nodes;

@@ -42,6 +42,7 @@ void qs_view_free(struct qs_view *view)
 	free(view->strays);
 	free(view->left);
 	free(view->turns);
+	free(view->splits);
 	for (size_t i = 0; i < sizeof(view->answers) / sizeof(char *); i++)
 		xfree(view->answers[i]);
 	free(view->refused);

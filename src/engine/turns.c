@@ -199,15 +199,15 @@ static void all_turns(struct work *work)
 	}
 }
 
-int qs_turns_make(const struct qs_snapshot *snap, struct qs_turn **turns,
-		  uint32_t *n)
+static int make(const struct qs_snapshot *snap, bool in_order,
+		struct qs_turn **turns, uint32_t *n)
 {
 	struct work work = { .n = 0 };
 	bool good;
 
 	good = qs_state_init(&work.state, snap) && list_entries(&work) &&
 	       split(&work);
-	if (good) {
+	if (good && in_order) {
 		note_protection(&work);
 		all_turns(&work);
 	}
@@ -223,4 +223,16 @@ int qs_turns_make(const struct qs_snapshot *snap, struct qs_turn **turns,
 	*turns = work.turns;
 	*n = work.n;
 	return good ? 0 : -1;
+}
+
+int qs_turns_make(const struct qs_snapshot *snap, struct qs_turn **turns,
+		  uint32_t *n)
+{
+	return make(snap, true, turns, n);
+}
+
+int qs_turns_split(const struct qs_snapshot *snap, struct qs_turn **turns,
+		   uint32_t *n)
+{
+	return make(snap, false, turns, n);
 }

@@ -32,4 +32,11 @@ struct qs_turn {
 int qs_turns_make(const struct qs_snapshot *snap, struct qs_turn **turns,
 		  uint32_t *n);
 
+/*
+ * The same without turn and protected_until, which cost the square of the number
+ * of jobs: what is own and what is not, in n log n.
+ */
+int qs_turns_split(const struct qs_snapshot *snap, struct qs_turn **turns,
+		   uint32_t *n);
+
 #endif

@@ -90,6 +90,28 @@ START_TEST(own_and_order)
 }
 END_TEST
 
+/* What the event log needs in each round: the same but for who goes when. */
+START_TEST(split_without_order)
+{
+	struct qs_scenario *scenario = read_scenario(0, "");
+	struct qs_turn *turns;
+	uint32_t n;
+
+	ck_assert_int_eq(qs_turns_split(scenario->snap, &turns, &n), 0);
+	ck_assert_uint_eq(n, 5);
+	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+		const struct qs_turn *turn =
+			of(scenario->snap, turns, n, expected[i].id);
+
+		ck_assert_uint_eq(turn->own, expected[i].own);
+		ck_assert_uint_eq(turn->beyond, expected[i].beyond);
+		ck_assert_uint_eq(turn->turn, 0);
+	}
+	free(turns);
+	qs_scenario_free(scenario);
+}
+END_TEST
+
 START_TEST(protected_jobs_have_no_turn)
 {
 	struct qs_scenario *scenario = read_scenario(60, "");
@@ -160,6 +182,7 @@ int main(void)
 	TCase *core = tcase_create("core");
 
 	tcase_add_test(core, own_and_order);
+	tcase_add_test(core, split_without_order);
 	tcase_add_test(core, protected_jobs_have_no_turn);
 	tcase_add_test(core, first_turn_is_the_planners_victim);
 	tcase_add_test(core, nobody_runs);
