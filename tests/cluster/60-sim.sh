@@ -28,8 +28,9 @@ history()
 		account=b gres=gpu:h100:1 sleep=600 trap=TERM exit=0
 		account=b gres=gpu:h100:1 sleep=600")
 	wait_for 20 "loans" all_are RUNNING "${lent[@]}"
-	# A batch script that is told before its trap stands just dies.
-	sleep 1
+	# A batch script that is told before its trap stands just dies, and a
+	# victim that began less than two seconds ago is told later.
+	sleep 3
 	cancelled=${lent[3]}
 	clock
 	begun=$MS
