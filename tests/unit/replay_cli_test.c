@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "run.h"
+#include "suite.h"
 
 #define POLICY                                                               \
 	"GpuType=gpu\nQueue=q Partitions=p GraceTime=120\n"                  \
@@ -280,8 +281,6 @@ int main(void)
 {
 	Suite *suite = suite_create("qshare replay");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_set_timeout(core, 90);
 	tcase_add_checked_fixture(core, set_up, tear_down);
@@ -293,8 +292,5 @@ int main(void)
 	tcase_add_loop_test(core, errors_say_what_to_do, 0,
 			    sizeof(wrongs) / sizeof(wrongs[0]));
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -16,6 +16,8 @@
 #include "replay/replay.h"
 #include "../laws/watch.h"
 
+#include "suite.h"
+
 #define QUEUE "Queue=q Partitions=p GraceTime=120 ClaimTimeout=60\n"
 #define LENDER                                                     \
 	"Share=a Queue=q Accounts=a Capacity=gpu:4 Strategy=LEND " \
@@ -706,8 +708,6 @@ int main(void)
 {
 	Suite *suite = suite_create("replay simulation");
 	TCase *core = tcase_create("core");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_set_timeout(core, seeds() > SEEDS ? 0 : 120);
 	tcase_add_loop_test(core, by_hand, 0, sizeof(rows) / sizeof(rows[0]));
@@ -721,8 +721,5 @@ int main(void)
 	tcase_add_test(core, all_reserve_is_the_rigid_baseline);
 	tcase_add_test(core, figures_add_up);
 	suite_add_tcase(suite, core);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report_files.h"
 #include "run.h"
 #include "suite.h"
 
@@ -123,46 +124,6 @@ static const struct {
 	      "\"preemption_completed\",\"job\":9,\"for\":3,\"run\":60}\n") },
 };
 
-static char folder[64];
-
-static const char *path_of(const char *name)
-{
-	static char paths[4][128];
-	static int next;
-	char *path = paths[next++ % 4];
-
-	snprintf(path, 128, "%s/%s", folder, name);
-	return path;
-}
-
-static void write_file(const char *name, const char *text)
-{
-	FILE *file = fopen(path_of(name), "w");
-
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	fclose(file);
-}
-
-static void set_up(void)
-{
-	setenv("TZ", "UTC", 1);
-	/* Nothing of this machine's Slurm. */
-	setenv("SLURM_CONF", "/nonexistent/slurm.conf", 1);
-	strcpy(folder, "/tmp/qs-report.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void tear_down(void)
-{
-	static const char *const names[] = { "policy", "events", "audit",
-					     "jobs" };
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		unlink(path_of(names[i]));
-	rmdir(folder);
-}
-
 START_TEST(bad_input_is_counted_and_named)
 {
 	enum where where = rows[_i].where;
@@ -189,7 +150,7 @@ int main(void)
 	TCase *core = tcase_create("core");
 
 	tcase_set_timeout(core, 90);
-	tcase_add_checked_fixture(core, set_up, tear_down);
+	tcase_add_checked_fixture(core, report_files_begin, report_files_end);
 	tcase_add_loop_test(core, bad_input_is_counted_and_named, 0,
 			    ARRAY_LEN(rows));
 	suite_add_tcase(suite, core);

@@ -14,7 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "report_files.h"
 #include "run.h"
+#include "suite.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define POLICY                                                        \
@@ -28,45 +30,10 @@
 	"Eligible|Start|End|NodeList|AllocTRES|ReqTRES|AdminComment\n"
 
 static const char *const versions[] = { "22.05", "24.11", "26.05" };
-static char folder[64];
-
-static const char *path_of(const char *name)
-{
-	static char paths[4][128];
-	static int next;
-	char *path = paths[next++ % 4];
-
-	snprintf(path, 128, "%s/%s", folder, name);
-	return path;
-}
-
-static void write_file(const char *name, const char *text)
-{
-	FILE *file = fopen(path_of(name), "w");
-
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 static void set_up(void)
 {
-	setenv("TZ", "UTC", 1);
-	/* Nothing of this machine's Slurm. */
-	setenv("SLURM_CONF", "/nonexistent/slurm.conf", 1);
-	strcpy(folder, "/tmp/qs-report.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	report_files_begin();
 	write_file("policy", POLICY);
-}
-
-static void tear_down(void)
-{
-	static const char *const names[] = { "policy", "events", "audit",
-					     "out",    "jobs",   "tree" };
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		unlink(path_of(names[i]));
-	rmdir(folder);
 }
 
 static struct json_object *member(struct json_object *json, const char *key)
@@ -542,11 +509,9 @@ int main(void)
 	Suite *suite = suite_create("report_cli");
 	TCase *core = tcase_create("core");
 	TCase *malformed = tcase_create("malformed");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
-	tcase_add_checked_fixture(core, set_up, tear_down);
-	tcase_add_checked_fixture(malformed, set_up, tear_down);
+	tcase_add_checked_fixture(core, set_up, report_files_end);
+	tcase_add_checked_fixture(malformed, set_up, report_files_end);
 	tcase_set_timeout(core, 90);
 	tcase_set_timeout(malformed, 90);
 	tcase_add_loop_test(core, sums_are_those_of_the_known_answers, 0,
@@ -564,8 +529,5 @@ int main(void)
 			    ARRAY_LEN(bad_rows));
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, malformed);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

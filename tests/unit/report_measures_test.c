@@ -10,6 +10,8 @@
 #include "conf/conf.h"
 #include "report/measures.h"
 
+#include "suite.h"
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define NONE         QS_TIME_NONE
 
@@ -586,8 +588,6 @@ int main(void)
 	Suite *suite = suite_create("report_measures");
 	TCase *core = tcase_create("core");
 	TCase *property = tcase_create("property");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(core, a_loan_by_hand);
 	tcase_add_test(core, an_interrupted_job_is_one_job);
@@ -598,8 +598,5 @@ int main(void)
 	tcase_add_loop_test(property, as_counted_second_by_second, 0, 200);
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, property);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

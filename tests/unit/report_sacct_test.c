@@ -12,6 +12,8 @@
 #include "conf/conf.h"
 #include "sacct/attempts.h"
 
+#include "suite.h"
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define HEAD                                                          \
 	"JobID|JobIDRaw|DBIndex|User|Account|Partition|State|Submit|" \
@@ -635,8 +637,6 @@ int main(void)
 	Suite *suite = suite_create("report_sacct");
 	TCase *core = tcase_create("core");
 	TCase *malformed = tcase_create("malformed");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(core, as_expected, 0, ARRAY_LEN(versions));
 	tcase_add_loop_test(core, json_says_the_same, 0, ARRAY_LEN(versions));
@@ -652,8 +652,5 @@ int main(void)
 	tcase_add_test(malformed, json_that_breaks_off);
 	suite_add_tcase(suite, core);
 	suite_add_tcase(suite, malformed);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }
