@@ -41,6 +41,9 @@ enum qs_later {
 /* For the RPC, qs_rt.lock held: the text if the view has it, xmalloc'ed; else
  * it is made soon, and this says that. */
 char *qs_answer_later(enum qs_later which);
+/* Likewise, about something that the view does not have: NULL if nothing has
+ * happened since slurmctld was looked at, else what tells to come again. */
+char *qs_answer_if_news(void);
 /* Our thread, before it publishes the view, no lock held. */
 void qs_answer_prepare(struct qs_view *view);
 

@@ -26,26 +26,48 @@ _Static_assert(sizeof(((struct qs_view *)NULL)->answers) ==
 		       QS_LATERS * sizeof(char *),
 	       "a view has room for each of the answers");
 
-char *qs_answer_later(enum qs_later which)
+static char *come_again(void)
 {
-	const struct qs_view *view = qs_rt.view;
-	struct json_object *answer;
+	struct json_object *answer = json_object_new_object();
 
-	asked[which] = qs_mono_us();
-	if (view && view->answers[which])
-		return xstrdup(view->answers[which]);
-	answer = json_object_new_object();
 	qs_answer_text(answer, "version", QS_VERSION);
-	if (!view) {
+	if (!qs_rt.view) {
 		qs_answer_early(answer);
 		return qs_answer_print(answer);
 	}
-	qs_rt.dirty = true;
-	pthread_cond_signal(&qs_rt.wake);
 	json_object_object_add(answer, "later", json_object_new_boolean(1));
 	qs_answer_text(answer, "text",
 		       "this answer is being made: ask again in a moment");
 	return qs_answer_print(answer);
+}
+
+static void look_now(void)
+{
+	qs_rt.dirty = true;
+	pthread_cond_signal(&qs_rt.wake);
+}
+
+char *qs_answer_later(enum qs_later which)
+{
+	const struct qs_view *view = qs_rt.view;
+
+	asked[which] = qs_mono_us();
+	if (view && view->answers[which])
+		return xstrdup(view->answers[which]);
+	if (view)
+		look_now();
+	return come_again();
+}
+
+char *qs_answer_if_news(void)
+{
+	if (!qs_rt.dirty && !qs_rt.longer && !qs_rt.rounding)
+		return NULL;
+	/* A round that is under way is not followed by one for the same: who
+	 * asks about what does not exist is told so after it. */
+	if (qs_rt.longer && !qs_rt.rounding)
+		look_now();
+	return come_again();
 }
 
 static bool wanted(enum qs_later which)

@@ -290,6 +290,7 @@ char *qs_explain_json(const struct qs_words *words, const uint32_t *only)
 	struct json_object *answer;
 	char word[QS_WORDS_JOB_MAX];
 	uint32_t id = 0, user;
+	char *news;
 	int64_t at;
 
 	qs_words_job(words, word);
@@ -302,9 +303,9 @@ char *qs_explain_json(const struct qs_words *words, const uint32_t *only)
 	}
 	at = find(view, words, &id);
 	rec = qs_jobrec_find(id);
-	/* Not seen yet, as it only made a queue longer? */
-	if (at < 0 && !rec && qs_rt.longer)
-		return qs_answer_later(QS_LATER_TURNS);
+	/* Not seen yet? */
+	if (at < 0 && !remembered(id) && (news = qs_answer_if_news()))
+		return news;
 	if (only && (!owner_of(view, at, rec, &user) || user != *only))
 		at = -2;
 	if (at == -2 || (at < 0 && !remembered(id) && !(rec && rec->ours)))

@@ -300,6 +300,7 @@ struct qs_rt {
 	int users;           /* plugins that called init */
 	bool dirty;          /* look soon */
 	bool longer;         /* look when it is due: see qs_rt.later_us */
+	bool rounding;       /* a round is under way; what it saw is not published */
 	int64_t later_us;    /* qs_mono_us(); by the thread */
 	bool ready;          /* slurmctld's main loop runs */
 	bool stopping;

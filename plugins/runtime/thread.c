@@ -43,6 +43,7 @@ static void publish(struct qs_view *view)
 	slurm_mutex_lock(&qs_rt.lock);
 	old = qs_rt.view;
 	qs_rt.view = view;
+	qs_rt.rounding = false;
 	qs_rt.last_round = qs_now();
 	qs_rt.last_round_tick = qs_tick();
 	qs_rt.count.rounds++;
@@ -153,18 +154,12 @@ static void stop_due(struct qs_view *view)
 }
 
 /* When to look again at the latest, in microseconds. */
-static int64_t round_once(void)
+static int64_t look_and_act(void)
 {
-	struct qs_view *view;
+	struct qs_view *view = qs_view_look();
 	bool settling;
 	int64_t again;
 
-	slurm_mutex_lock(&qs_rt.lock);
-	qs_rt.count.woken += qs_rt.dirty;
-	qs_rt.count.later += qs_rt.longer && !qs_rt.dirty;
-	qs_rt.dirty = qs_rt.longer = false;
-	slurm_mutex_unlock(&qs_rt.lock);
-	view = qs_view_look();
 	if (!view)
 		return LOOK_US;
 	qs_stop_log_ended();
@@ -187,6 +182,23 @@ static int64_t round_once(void)
 	publish(view);
 	qs_log_flush();
 	stop_due(NULL);
+	return again;
+}
+
+static int64_t round_once(void)
+{
+	int64_t again;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	qs_rt.count.woken += qs_rt.dirty;
+	qs_rt.count.later += qs_rt.longer && !qs_rt.dirty;
+	qs_rt.dirty = qs_rt.longer = false;
+	qs_rt.rounding = true;
+	slurm_mutex_unlock(&qs_rt.lock);
+	again = look_and_act();
+	slurm_mutex_lock(&qs_rt.lock);
+	qs_rt.rounding = false;
+	slurm_mutex_unlock(&qs_rt.lock);
 	return again;
 }
 

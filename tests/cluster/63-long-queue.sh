@@ -11,6 +11,8 @@
 . "${0%/*}/lib.sh"
 
 WAITING=150
+ASKED=30
+more=()
 
 cluster_init long-queue
 cluster_sim
@@ -75,6 +77,23 @@ nothing_wakes()
 	! woken_since "$woken"
 }
 
+# Submits jobs until told to end, however fast or slow the machine is.
+stream_begin()
+{
+	rm -f "$CL_DIR/stream.end"
+	while [ ! -e "$CL_DIR/stream.end" ]; do
+		simsubmit <<<"account=b gres=gpu:h100:2 sleep=1 count=10 pause=20"
+	done >"$CL_DIR/stream" &
+	stream=$!
+}
+
+stream_end()
+{
+	touch "$CL_DIR/stream.end"
+	wait "$stream"
+	mapfile -t streamed < <(awk '{ print $1 }' "$CL_DIR/stream")
+}
+
 not_running()
 {
 	local id
@@ -111,19 +130,29 @@ check_wait 5 "each has its reason" prints "$WAITING" \
 	shown "^QuotaShare: needs 2 h100, behind JobId=$first"
 check_eq "all wait" "$(shown .)" $((WAITING + 1))
 
-say "an owner in the middle of another stream"
-simsubmit <<<"account=b gres=gpu:h100:2 sleep=1 count=$WAITING" \
-	>"$CL_DIR/stream" &
-stream=$!
+say "explain, while the planner looks"
+unknown=0
+for ((i = 0; i < ASKED; i++)); do
+	asked=$(submit_many <<<"account=b gres=gpu:h100:2 sleep=1")
+	more+=("$asked")
+	[ "$(explained "$asked")" = ORDER ] || unknown=$((unknown + 1))
+done
+check_eq "jobs that it does not know yet, of $ASKED just submitted" \
+	"$unknown" 0
+
+say "an owner in the middle of a stream"
+stream_begin
+sleep 1
 owner=$(submit_many <<<"account=a gres=gpu:h100:4 sleep=600")
 clock
 begun=$MS
 wait_for 20 "the owner's start" launched "$owner"
 clock
 check "the owner's job runs after $((MS - begun)) ms" launched "$owner"
-check "others were still being submitted" kill -0 "$stream"
-wait "$stream"
-mapfile -t more < <(awk '{ print $1 }' "$CL_DIR/stream")
+stream_end
+check "others were submitted meanwhile: ${#streamed[@]}" \
+	test "${#streamed[@]}" -ge 20
+check "they are not needed any more" scancel "${streamed[@]}"
 victim=$(not_running "${held[@]}")
 check_eq "one job was stopped for it" "$(wc -w <<<"$victim")" 1
 check "it is held, so that it does not come back" scontrol hold "$victim"
@@ -165,7 +194,7 @@ say "what they wait for ends"
 scancel "${held[@]}" "$owner" "$prior"
 check_wait 120 "the queue is empty" all_gone
 check_eq "all have run" "$(launches_of "${queue[@]}" "${more[@]}")" \
-	$((2 * WAITING))
+	$((WAITING + ASKED))
 check_eq "what looks had kept was right" "$(counter kept_drift)" 0
 check_eq "differences between the ledger and a recount" \
 	"$(counter ledger_drift)" 0
