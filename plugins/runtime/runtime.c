@@ -101,11 +101,16 @@ void qs_runtime_fini(const char *plugin)
 	debug("quota_share: %s unloaded", plugin);
 }
 
+/* slurmctld's table of nodes as it was when slurm.conf was last read. */
+static node_record_t *const *node_table;
+
 void qs_runtime_load(bool at_start)
 {
 	bool load, start;
 
 	slurm_mutex_lock(&qs_rt.lock);
+	if (at_start)
+		node_table = node_record_table_ptr;
 	load = !qs_rt.state_loaded;
 	qs_rt.state_loaded = true;
 	start = !at_start && !qs_rt.ready;
@@ -127,8 +132,33 @@ static void forget_fences(void)
 			rec->fenced = false;
 }
 
+/*
+ * slurmctld calls a burst_buffer plugin's reconfigure also when an association
+ * or a QOS was removed, or accounting is there again (_remove_assoc(),
+ * _remove_qos(), _assoc_cache_mgr() in controller.c). Then no file was read, and
+ * no lock is held. Where the same slurmctld reads slurm.conf anew it makes a
+ * new table of nodes while it still has the old one, and at no other time.
+ */
+static bool is_reread(void)
+{
+	bool reread;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	reread = !QS_RECONF_REPLACES && node_table &&
+		 node_table != node_record_table_ptr;
+	if (reread)
+		node_table = node_record_table_ptr;
+	slurm_mutex_unlock(&qs_rt.lock);
+	return reread;
+}
+
 void qs_runtime_reconfig(void)
 {
+	if (!is_reread()) {
+		/* A waiting job may be another share's now. */
+		qs_runtime_wake();
+		return;
+	}
 	(void)qs_policy_load(false);
 	slurm_mutex_lock(&qs_rt.lock);
 	qs_rt.state_lost[0] = '\0';

@@ -57,7 +57,9 @@ void qs_runtime_policy_put(const struct qs_policy *policy);
 
 /* burst_buffer callbacks, in the order of a job's life. */
 void qs_runtime_load(bool at_start); /* job W at least; see SLURM locks */
-void qs_runtime_reconfig(void);      /* all five locks, write */
+/* slurm.conf was read anew: conf, job, node, part W. Or accounts changed, which
+ * it tells apart: no lock. */
+void qs_runtime_reconfig(void);
 /* 1: may be placed now; -1: not now, reason set. job W. */
 int qs_runtime_gate(job_record_t *job, bool test_only);
 void qs_runtime_begin(job_record_t *job);  /* before the allocation is there */
