@@ -71,11 +71,12 @@ static bool signal_shell(job_record_t *job)
 /*
  * Its time is over: SIGKILL for steps and batch script (R11). Slurm's own way to
  * end a job, which follows, begins with SIGTERM and leaves it KillWait seconds
- * more, at least five. A suspended job would be cancelled by this.
+ * more, at least five. A suspended job would be cancelled by this, and so would
+ * one that is configuring: it has nothing yet that could be killed.
  */
 static bool kill_one(job_record_t *job)
 {
-	if (!IS_JOB_RUNNING(job))
+	if (!IS_JOB_RUNNING(job) || IS_JOB_CONFIGURING(job))
 		return false;
 	(void)job_signal(job, SIGKILL, KILL_STEPS_ONLY, 0, false);
 	if (job->batch_flag)
