@@ -66,16 +66,11 @@ static void refuse(const struct qs_view *view,
 		   const struct qs_decision *decision, const char *why)
 {
 	struct qs_jobrec *rec;
-	int64_t now = qs_tick();
 
 	slurm_mutex_lock(&qs_rt.lock);
 	rec = qs_jobrec_find(decision->id);
-	if (rec) {
-		rec->backoff = now + QS_BACKOFF_SEC;
-		rec->backoff_least = now + QS_BACKOFF_LEAST_SEC;
-		rec->backoff_ends = qs_rt.ends;
-		snprintf(rec->why, sizeof(rec->why), "%s", why);
-	}
+	if (rec)
+		qs_jobrec_rest(rec, QS_BACKOFF_LEAST_SEC, why);
 	/* What it had stopped already for this start is spared. */
 	qs_claim_ended(decision->id, true);
 	qs_rt.count.claims_refused++;

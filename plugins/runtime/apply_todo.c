@@ -14,8 +14,7 @@
 void qs_apply_text(const struct qs_view *view, const struct qs_want *want,
 		   uint32_t job, char *text, size_t size)
 {
-	const char *slurm =
-		view->snap->jobs[job].unplaceable ? view->seen[job].text : "";
+	const char *slurm = qs_view_slurm_says(view, job);
 	char reason[QS_REASON_MAX] = "";
 
 	qs_explain_short(view->policy, want->say, reason, sizeof(reason));
@@ -41,6 +40,7 @@ static uint64_t sum_of(const struct qs_view *view, const struct qs_want *want,
 {
 	const struct qs_decision *d = want->say;
 	const struct qs_facts *f = &d->facts;
+	const char *slurm = qs_view_slurm_says(view, job);
 	const int64_t numbers[] = {
 		f->capacity, f->limit,        f->used,
 		f->lendable, f->lendable_max, f->pool,
@@ -55,9 +55,8 @@ static uint64_t sum_of(const struct qs_view *view, const struct qs_want *want,
 	sum = mix(sum, (uint64_t)f->behind << 32 | d->nvictims);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		sum = mix(sum, (uint64_t)numbers[i]);
-	if (view->snap->jobs[job].unplaceable)
-		sum = mix(sum, qs_state_sum(view->seen[job].text,
-					    strlen(view->seen[job].text)));
+	if (slurm[0])
+		sum = mix(sum, qs_state_sum(slurm, strlen(slurm)));
 	return sum ? sum : 1;
 }
 

@@ -151,19 +151,15 @@ void qs_claim_ended(uint32_t claimant, bool all)
 
 static void time_out(const struct qs_claim *claim)
 {
-	int64_t now = qs_tick();
 	struct qs_jobrec *rec = qs_jobrec_find(claim->claimant);
 
 	qs_rt.count.claims_timed_out++;
 	log_end(claim, "its place was not taken in time");
 	info("quota_share: JobId=%u did not start within %u s after its place was free: the claim is given up",
 	     claim->claimant, claim->timeout_sec);
-	if (!rec)
-		return;
-	rec->backoff = now + QS_BACKOFF_SEC;
-	rec->backoff_least = now + QS_BACKOFF_SEC;
-	snprintf(rec->why, sizeof(rec->why), "%s",
-		 "its freed place was not taken in time");
+	if (rec)
+		qs_jobrec_rest(rec, QS_BACKOFF_SEC,
+			       "its freed place was not taken in time");
 }
 
 static struct qs_job *waiting_job(struct qs_view *view, uint32_t id)

@@ -176,8 +176,7 @@ static void put_history(struct json_object *to, uint32_t id)
 static void put_decision(struct json_object *to, const struct qs_view *view,
 			 uint32_t at, const struct qs_decision *d)
 {
-	const char *slurm =
-		view->snap->jobs[at].unplaceable ? view->seen[at].text : "";
+	const char *slurm = qs_view_slurm_says(view, at);
 	char text[2048], reason[QS_REASON_MAX], all[2200];
 
 	if (!strncmp(slurm, QS_WHY_LIMIT, sizeof(QS_WHY_LIMIT) - 1)) {

@@ -72,64 +72,73 @@ struct qs_kept {
 	int32_t share;
 };
 
-/* One job that we have to do with. Kept while slurmctld knows the job. */
+/* Slurm had no place for a job that it was offered: unplaceable for a while.
+ * Few jobs have one. */
+struct qs_rest {
+	int64_t until;         /* qs_tick(), */
+	int64_t least;         /* at least until then, whatever ends, */
+	uint64_t ends;         /* and while qs_rt.ends is this */
+	char why[QS_WHY_SIZE]; /* in Slurm's words */
+};
+
+/* One job that we have to do with. Kept while slurmctld knows the job. There are
+ * as many as jobs wait, so members are ordered to leave no holes. */
 struct qs_jobrec {
-	uint32_t id;
-	struct qs_jobrec *next; /* in its hash chain */
 	/* The gate asks for these of every waiting job in every cycle: one line
-	 * of the cache with the above. */
-	char *desc;          /* why it waits, with prefix, or NULL */
-	int64_t grant_until; /* qs_tick(), as the four below */
-	uint32_t grant;      /* tasks that may start */
-	bool looked;         /* a look has judged whether it is */
-	bool ours;           /* a share is charged for it */
+	 * of the cache, down to the flags. */
+	uint32_t id;
+	uint32_t grant;         /* tasks that may start */
+	struct qs_jobrec *next; /* in its hash chain */
+	char *desc;             /* why it waits, with prefix, or NULL */
+	int64_t grant_until;    /* qs_tick() */
+	uint32_t rank;   /* place in the plan for Slurm's order, 0: none */
+	bool looked : 1; /* a look has judged whether it is */
+	bool ours : 1;   /* a share is charged for it */
+	bool known : 1;  /* priority and retries were read */
+	bool told : 1;   /* OBSERVE: its decision is in the log */
+	bool kicked : 1; /* Slurm was asked to judge it, see look.c */
+	bool priority_set : 1; /* by somebody, after its submission */
+	bool fenced : 1;       /* see fence.c */
+	bool held : 1;         /* ledger: begun and not ended */
+	bool entitled : 1;     /* how it was granted: own */
+	bool requeued : 1;     /* by us: its next restart keeps eligible */
+	/* It was suspended, which has set its priority to 0: a requeued job
+	 * would be held. */
+	bool unhold : 1;
+	bool resubmit : 1;  /* Slurm's count of submitted jobs lacks it */
+	bool fix_begin : 1; /* requeued by us, still to be let in early */
+	bool fix_clock : 1; /* its time had come before the clock was set back */
+	bool seen : 1;      /* by the last look */
+	bool gone : 1;      /* not by the one before */
+	bool queued : 1;    /* that it waits is in the log */
+	bool withdrawn : 1;       /* it left without a run: to be logged */
+	bool stopped_done : 1;    /* of stopped_start: else only counted */
+	bool stopped_requeue : 1; /* to be run again */
 	/* Is it still the same job? Ids are used again. */
 	uint32_t user, restarts;
 	int64_t submit;
 	/* R6a, R12; from the job's environment, then changed by the owner */
-	bool known; /* the next three were read */
-	uint32_t priority;
 	struct qs_opt retries;
+	uint32_t priority;
 	uint32_t preempted;    /* R12: by us only */
 	uint32_t displaced_by; /* R14 */
+	uint32_t place;        /* see place_since */
 	/* The policy of that moment, see qs_policy_ref.sum; 0: not known. */
 	uint64_t displaced_under;
 	int64_t eligible; /* the original one, 0: not yet (R14) */
 	/* Offers of ours to Slurm. */
-	int64_t offered;       /* granted since then, 0: not */
-	int64_t sched_eval;    /* Slurm's last_sched_eval then */
-	int64_t backoff;       /* unplaceable until then, */
-	int64_t backoff_least; /* at least until then, whatever ends, */
-	uint64_t backoff_ends; /* and while qs_rt.ends is this, */
-	char why[QS_WHY_SIZE]; /* in Slurm's words */
-	bool told;             /* OBSERVE: its decision is in the log */
-	bool kicked;           /* Slurm was asked to judge it, see look.c */
-	bool priority_set;     /* by somebody, after its submission */
-	uint32_t rank; /* place in the plan for Slurm's order, 0: none */
-	bool fenced;   /* see fence.c */
-	/* Ledger: begun and not ended. */
-	bool held;
-	uint64_t held_look; /* last look that saw it hold */
-	bool entitled;      /* how it was granted: own */
-	bool requeued;      /* by us: its next restart keeps eligible */
-	bool unhold;        /* was suspended, which has set its priority
-				  * to 0: a requeued job would be held */
-	bool resubmit;      /* Slurm's count of submitted jobs lacks it */
-	bool fix_begin;     /* requeued by us, still to be let in early */
-	bool fix_clock; /* its time had come before the clock was set back */
+	int64_t offered;      /* qs_tick(): granted since then, 0: not */
+	int64_t sched_eval;   /* Slurm's last_sched_eval then */
+	struct qs_rest *rest; /* or NULL */
+	uint64_t held_look;   /* last look that saw it hold */
+	uint64_t alive_look;  /* last look that saw it run, or wait for a run */
 	/* Of what its text was made of, see apply.c. */
 	uint64_t said;
 	struct qs_kept kept;
-	bool seen;           /* by the last look */
-	bool gone;           /* not by the one before */
-	uint64_t alive_look; /* last look that saw it run, or wait for a run */
 	/* Its place in its queue's order, if among the first, since when, and by
 	 * which look; since when it is the first of its share, and by which. */
-	uint32_t place;
 	int64_t place_since, first_since;
 	uint64_t place_look, first_look;
-	bool queued;         /* that it waits is in the log */
-	bool withdrawn;      /* it left without a run: to be logged */
 	uint64_t blocked_by; /* the policy by which it never fits: logged */
 	/* Its last run that is over, by the callback; end_start 0: none. */
 	int64_t end_start, end_time;
@@ -140,8 +149,6 @@ struct qs_jobrec {
 	 * may have forgotten its end after a kill -9. */
 	int64_t stopped_start;
 	uint32_t stopped_restarts;
-	bool stopped_done;    /* else only counted */
-	bool stopped_requeue; /* to be run again */
 };
 
 /* R9: capacity that is being freed for a waiting job. */
@@ -228,7 +235,7 @@ struct qs_seen {
 	uint32_t place;
 	int64_t place_since, first_since;
 	int64_t run_sec;
-	char text[QS_WHY_SIZE]; /* Slurm's own reason, for unplaceable jobs */
+	char *text; /* Slurm's own reason, of unplaceable jobs only */
 };
 
 struct qs_refused {
@@ -300,9 +307,9 @@ struct qs_rt {
 	int users;           /* plugins that called init */
 	bool dirty;          /* look soon */
 	bool longer;         /* look when it is due: see qs_rt.later_us */
-	bool rounding;       /* a round is under way; what it saw is not published */
-	int64_t later_us;    /* qs_mono_us(); by the thread */
-	bool ready;          /* slurmctld's main loop runs */
+	bool rounding; /* a round is under way; what it saw is not published */
+	int64_t later_us; /* qs_mono_us(); by the thread */
+	bool ready;       /* slurmctld's main loop runs */
 	bool stopping;
 	bool thread_up, thread_done;
 	pthread_t thread;
@@ -389,6 +396,11 @@ void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job);
 /* Is this the run that we have stopped, as far as is known here? */
 bool qs_jobrec_stopped(const struct qs_jobrec *rec, const job_record_t *job);
 void qs_jobrec_set_desc(struct qs_jobrec *rec, const char *text);
+/* Unplaceable for QS_BACKOFF_SEC, or until something has ended, but for "least"
+ * seconds in any case. Without memory it is offered again instead. */
+void qs_jobrec_rest(struct qs_jobrec *rec, int64_t least, const char *why);
+/* Is it still? Then why, else NULL. */
+const char *qs_jobrec_rests(const struct qs_jobrec *rec);
 void qs_jobrec_sweep(void); /* forgets those whom two looks have not seen */
 void qs_jobrec_clear(void);
 /* The id under which a job's grant is kept: het leader's for components. */
@@ -397,6 +409,8 @@ uint32_t qs_jobrec_key(const job_record_t *job);
 /* look.c: thread, takes and leaves slurmctld's read locks */
 struct qs_view *qs_view_look(void); /* NULL: no memory or no policy */
 void qs_view_free(struct qs_view *view);
+/* Slurm's own reason where the snapshot's job is unplaceable, else "". */
+const char *qs_view_slurm_says(const struct qs_view *view, uint32_t job);
 
 /* places.c: who stands where in a queue, and since when. Thread, after the
  * plan; takes qs_rt.lock itself. */

@@ -85,6 +85,7 @@ static void forget(struct qs_jobrec *rec)
 	bool held = rec->held, seen = rec->seen;
 
 	free(rec->desc);
+	free(rec->rest);
 	*rec = (struct qs_jobrec){
 		.id = id, .next = next, .held = held, .seen = seen
 	};
@@ -155,6 +156,36 @@ void qs_jobrec_set_desc(struct qs_jobrec *rec, const char *text)
 	rec->desc = copy;
 }
 
+void qs_jobrec_rest(struct qs_jobrec *rec, int64_t least, const char *why)
+{
+	if (!rec->rest)
+		rec->rest = calloc(1, sizeof(*rec->rest));
+	if (!rec->rest)
+		return;
+	rec->rest->until = qs_tick() + QS_BACKOFF_SEC;
+	rec->rest->least = qs_tick() + least;
+	rec->rest->ends = qs_rt.ends;
+	snprintf(rec->rest->why, sizeof(rec->rest->why), "%s", why);
+}
+
+const char *qs_jobrec_rests(const struct qs_jobrec *rec)
+{
+	const struct qs_rest *rest = rec->rest;
+	int64_t now = rest ? qs_tick() : 0;
+
+	if (!rest || (now >= rest->least &&
+		      (now >= rest->until || rest->ends != qs_rt.ends)))
+		return NULL;
+	return rest->why;
+}
+
+static void drop(struct qs_jobrec *rec)
+{
+	free(rec->desc);
+	free(rec->rest);
+	free(rec);
+}
+
 void qs_jobrec_sweep(void)
 {
 	for (uint32_t i = 0; i < qs_rt.hash_size; i++) {
@@ -163,8 +194,7 @@ void qs_jobrec_sweep(void)
 		while ((rec = *at)) {
 			if (!rec->seen && rec->gone) {
 				*at = rec->next;
-				free(rec->desc);
-				free(rec);
+				drop(rec);
 				qs_rt.nrecs--;
 				continue;
 			}
@@ -182,8 +212,7 @@ void qs_jobrec_clear(void)
 
 		for (rec = qs_rt.hash[i]; rec; rec = next) {
 			next = rec->next;
-			free(rec->desc);
-			free(rec);
+			drop(rec);
 		}
 	}
 	free(qs_rt.hash);

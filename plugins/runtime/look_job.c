@@ -241,11 +241,8 @@ static void give_up_offer(struct qs_jobrec *rec, const job_record_t *job)
 		return;
 	rec->grant = 0;
 	rec->offered = 0;
-	rec->backoff = now + QS_BACKOFF_SEC;
-	rec->backoff_least = now + QS_BACKOFF_LEAST_SEC;
-	rec->backoff_ends = qs_rt.ends;
-	snprintf(rec->why, sizeof(rec->why), "%s",
-		 qs_compat_reason(job->state_reason));
+	qs_jobrec_rest(rec, QS_BACKOFF_LEAST_SEC,
+		       qs_compat_reason(job->state_reason));
 	verbose("quota_share: %pJ: Slurm has no place for it (%s): others go first for %d s",
 		job, qs_compat_reason(job->state_reason), QS_BACKOFF_LEAST_SEC);
 }
@@ -257,7 +254,7 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 			 struct qs_seen *seen)
 {
 	const struct qs_claim *claim = qs_claim_find(rec->id);
-	int64_t tick = qs_tick();
+	const char *why;
 
 	note_step(look, job, rec);
 	seen->fix_clock = rec->fix_clock;
@@ -287,11 +284,9 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 	out->copies = out->copies ? out->copies : 1;
 	out->held = !seen->open;
 	out->eligible = rec->eligible ? rec->eligible : look->now;
-	out->unplaceable =
-		tick < rec->backoff_least ||
-		(tick < rec->backoff && rec->backoff_ends == qs_rt.ends);
-	if (out->unplaceable)
-		snprintf(seen->text, sizeof(seen->text), "%s", rec->why);
+	why = qs_jobrec_rests(rec);
+	out->unplaceable = why;
+	seen->text = why ? strdup(why) : NULL;
 	/* Under another policy who displaces whom begins anew (law 7). */
 	if (!rec->displaced_under || !qs_rt.policy ||
 	    rec->displaced_under == qs_rt.policy->sum)
