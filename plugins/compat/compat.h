@@ -138,6 +138,10 @@ static inline bool qs_compat_replaces(void)
 	return QS_RECONF_REPLACES && getenv("SLURMCTLD_RECONF") != NULL;
 }
 
+/* From 23.02 on a list of more nodes than asked for (-N 1 -w n[1-4]) is a choice
+ * among them; before, all of them are wanted. */
+#define QS_NODELIST_IS_CHOICE QS_SLURM_AT_LEAST(23, 2)
+
 /* What stands before a GRES in a job's TRES strings. */
 #if QS_SLURM_AT_LEAST(23, 11)
 #define QS_GRES_PREFIX "gres/"

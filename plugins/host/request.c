@@ -86,7 +86,8 @@ void qs_wish_nodes(const struct qs_wish *wish, const struct qs_pool *pool,
 		return;
 	}
 	nodes->min = at_least(wish->shape.min_nodes, 1);
-	nodes->min = at_least(nodes->min, pool->req_nodes);
+	if (!QS_NODELIST_IS_CHOICE || !wish->shape.min_nodes)
+		nodes->min = at_least(nodes->min, pool->req_nodes);
 	nodes->max = wish->shape.max_nodes;
 	if (nodes->max) {
 		/* More than there are cannot be given. */
