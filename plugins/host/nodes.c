@@ -174,6 +174,28 @@ uint64_t qs_nodes_part_bit(const struct qs_policy *policy, int queue,
 	return rec && bit < QS_PARTITIONS_MAX ? UINT64_C(1) << bit : 0;
 }
 
+/*
+ * From 23.02 on a list of more nodes than the job needs (-w n[1-4] -N 2) is an
+ * exclusion of all others: slurmctld has no req_node_bitmap then
+ * (_job_create(), reset_job_bitmaps()).
+ */
+bitstr_t *qs_nodes_excluded(const job_details_t *details)
+{
+	bitstr_t *excluded = NULL, *named = NULL;
+
+	if (details->exc_nodes && details->exc_nodes[0])
+		(void)qs_compat_nodes(details->exc_nodes, false, &excluded);
+	if (details->req_nodes && details->req_nodes[0] &&
+	    !details->req_node_bitmap &&
+	    !qs_compat_nodes(details->req_nodes, false, &named) && named) {
+		if (!excluded)
+			excluded = bit_alloc(node_record_count);
+		bit_or_not(excluded, named);
+	}
+	FREE_NULL_BITMAP(named);
+	return excluded;
+}
+
 static uint8_t node_state(const node_record_t *node, int i)
 {
 	if (IS_NODE_FUTURE(node) || IS_NODE_DOWN(node))

@@ -34,6 +34,12 @@ uint64_t qs_nodes_part_bit(const struct qs_policy *policy, int queue,
 			   const char *part);
 
 /*
+ * The nodes that a waiting job's user keeps it off, to be freed; NULL: none. From
+ * the names, since exc_node_bitmap may hold a fence of ours (runtime/fence.c).
+ */
+bitstr_t *qs_nodes_excluded(const job_details_t *details);
+
+/*
  * Adds the nodes of all queues to the snapshot. map[node_record_count] gets
  * the snapshot's index by Slurm's node index, -1 for nodes of no queue.
  * Returns 0, or -1 with errno ENOMEM.

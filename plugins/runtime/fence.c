@@ -8,7 +8,7 @@
  * claimed nodes that the plan did not mean for it. Only the bitmap: exc_nodes,
  * the string, is what users see and what slurmctld saves and rebuilds the
  * bitmap from (at start and at each reconfigure), which also is how the fence
- * is taken away.
+ * is taken away (qs_nodes_excluded()).
  *
  * Called by our thread under the write locks. Its surprise: select_nodes() may
  * call a request that its excluded nodes make impossible a broken one and hold
@@ -20,6 +20,8 @@
 #include <stdlib.h>
 
 #include "src/common/node_conf.h"
+
+#include "host/nodes.h"
 
 static void each_component(job_record_t *job,
 			   void (*fn)(job_record_t *job, const bitstr_t *nodes),
@@ -44,9 +46,7 @@ static void restore(job_record_t *job, const bitstr_t *unused)
 	if (!job->details)
 		return;
 	FREE_NULL_BITMAP(job->details->exc_node_bitmap);
-	if (job->details->exc_nodes && job->details->exc_nodes[0])
-		(void)qs_compat_nodes(job->details->exc_nodes, false,
-				      &job->details->exc_node_bitmap);
+	job->details->exc_node_bitmap = qs_nodes_excluded(job->details);
 }
 
 static void widen(job_record_t *job, const bitstr_t *nodes)
