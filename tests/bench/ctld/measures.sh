@@ -38,6 +38,13 @@ wait_for_room()
 id=room:0" >/dev/null
 }
 
+# wait_held COUNT: so many separate jobs that their user holds.
+wait_held()
+{
+	rig_submit <<<"$(borrower "$BENCH_SHARES") gres=gpu:a100:8 sleep=60 count=$1 \
+id=held:8 hold=1" >/dev/null
+}
+
 # Those that wait are cancelled.
 nobody_waits()
 {
@@ -51,7 +58,7 @@ waiting()
 	squeue -h -t PD -o %A | wc -l
 }
 
-# measure_submit: CPU for each more job that has to wait.
+# measure_submit [SUFFIX]: CPU for each more job that has to wait.
 measure_submit()
 {
 	local queue cpu begun
@@ -65,11 +72,26 @@ measure_submit()
 count=$BENCH_SUBMITS id=more:8" >/dev/null
 	clock
 	rig_cpu
-	result submit_cpu \
+	result "submit_cpu${1:-}" \
 		"$(awk -v ms=$((CPU - cpu)) -v n="$BENCH_SUBMITS" \
 			'BEGIN { printf "%.2f", ms / n }')" "ms a job" "$queue"
-	result submit_rate "$(awk -v ms=$((MS - begun)) -v n="$BENCH_SUBMITS" \
+	result "submit_rate${1:-}" "$(awk -v ms=$((MS - begun)) -v n="$BENCH_SUBMITS" \
 		'BEGIN { printf "%.1f", 1000 * n / ms }')" "a second" "$queue"
+}
+
+# measure_behind: the same, but another waits that has a higher priority, as on
+# most sites there is one. Slurm then looks for nodes that the new job could ever
+# have, not for such that are free.
+measure_behind()
+{
+	local first
+
+	first=$(rig_submit <<<"$(borrower "$BENCH_SHARES") gres=gpu:a100:8 \
+id=first:8" | awk '{ print $1 }')
+	cluster_cmd scontrol update "JobId=$first" Priority=1000000 ||
+		bail "the first keeps its priority"
+	measure_submit _behind
+	scancel "$first"
 }
 
 # sdiag_number SECTION-REGEX NAME: a number of sdiag's, from the line of this

@@ -49,6 +49,7 @@ int job_line_read(char *line, struct job_line *job, char *error, size_t size)
 		{ "die", NULL, &job->die_ms },
 		{ "exit", NULL, &job->exit_code },
 		{ "gres", &job->gres, NULL },
+		{ "hold", NULL, &job->hold },
 		{ "id", &job->id, NULL },
 		{ "mem", NULL, &job->mem_mb },
 		{ "name", &job->name, NULL },

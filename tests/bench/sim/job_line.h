@@ -12,6 +12,7 @@
  *	time=MINUTES      limit
  *	array=0-9         task ids
  *	requeue=0         may not be requeued
+ *	hold=1            held by its user
  *	sleep=SEC         how long it runs (60)
  *	trap=TERM         lives on when it gets this signal; exit=N: ends with N
  *	die=MS            from being told to being gone, on simulated nodes
@@ -28,7 +29,7 @@
 struct job_line {
 	const char *account, *qos, *partition, *name, *nodelist;
 	const char *gres, *array, *trap, *sleep, *id;
-	long nodes, cpus, mem_mb, time_min, requeue, die_ms, exit_code;
+	long nodes, cpus, mem_mb, time_min, requeue, hold, die_ms, exit_code;
 	long count, pause_ms;
 };
 

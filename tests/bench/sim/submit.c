@@ -34,6 +34,7 @@ static void usage(FILE *out)
 		"  trap=TERM    lives on with this signal; exit=N: ends with N\n"
 		"  die=MS       from being told to being gone (simulated nodes)\n"
 		"  requeue=0    may not be requeued\n"
+		"  hold=1       held by its user\n"
 		"  count=N      so many of these\n"
 		"  pause=MS     wait after each\n"
 		"  id=WORD      printed again\n"
@@ -72,6 +73,8 @@ static void describe(const struct job_line *line, job_desc_msg_t *desc,
 	desc->qos = (char *)line->qos;
 	desc->req_nodes = (char *)line->nodelist;
 	desc->requeue = (uint16_t)line->requeue;
+	if (line->hold)
+		desc->priority = 0;
 	desc->script = script;
 	desc->std_err = (char *)"/dev/null";
 	desc->std_in = (char *)"/dev/null";
