@@ -51,8 +51,12 @@ row QS2 "0 0 0 1 0 0"
 row QS3 "0 0 0 0 1 0"
 check_wait 5 "1. squeue tells why" prints_match '^QuotaShare:.*[0-9]' \
 	job_reason "$p1"
-check_eq "1. explain says" "$(qshare explain "$p1" --json |
-	jq -r '"\(.share) \(.verdict) \(.code)"')" "QS1 WAIT NOTHING_LENDABLE"
+explained()
+{
+	qshare explain "$1" --json | jq -r '"\(.share) \(.verdict) \(.code)"'
+}
+check_wait 5 "1. explain says" prints "QS1 WAIT NOTHING_LENDABLE" \
+	explained "$p1"
 check_wait 10 "   priority 2 has made some steps" train_reached "$p2" 3
 table "after step 1"
 

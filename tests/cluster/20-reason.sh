@@ -50,7 +50,7 @@ check_match "squeue --json too" "$(squeue --json |
 	jq -r --argjson id "$waits" \
 	'.jobs[] | select(.job_id == $id) | .state_description')" \
 	'^QuotaShare:'
-check_eq "explain" "$(explained "$waits")" "$waits one WAIT LIMIT"
+check_wait 5 "explain" prints "$waits one WAIT LIMIT" explained "$waits"
 qshare explain "$waits" | sed 's/^/#   /'
 check "explain of no job fails" not qshare explain 99999
 
@@ -61,8 +61,8 @@ borrows=$(submit_sleep -A b --gres=gpu:h100:2)
 check_wait 10 "squeue names the share" prints_match '^QuotaShare:.*two' \
 	job_reason "$borrows"
 say "$(job_reason "$borrows")"
-check_eq "explain" "$(explained "$borrows")" \
-	"$borrows two WAIT NOTHING_LENDABLE"
+check_wait 5 "explain" prints "$borrows two WAIT NOTHING_LENDABLE" \
+	explained "$borrows"
 behind=$(submit_sleep -A b --gres=gpu:h100:1)
 check_wait 10 "the one behind it waits for the order" \
 	prints "$behind two WAIT ORDER" explained "$behind"

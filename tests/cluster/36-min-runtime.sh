@@ -44,12 +44,12 @@ high=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
 check_wait 5 "the owner waits, protected is who would go" \
 	prints_match 'QuotaShare.*(protect|MinRuntime)' job_reason "$owner"
 squeue -h -t PENDING -o '#   %i %r'
-check_match "explain says so" "$(qshare explain "$owner")" \
-	'protect|MinRuntime'
+check_wait 5 "explain says so" prints_match 'protect|MinRuntime' \
+	qshare explain "$owner"
 check_wait 5 "so does the one who would displace in his share" \
 	prints_match 'QuotaShare' job_reason "$high"
-check_match "and its explanation" "$(qshare explain "$high")" \
-	'protect|MinRuntime'
+check_wait 5 "and its explanation" prints_match 'protect|MinRuntime' \
+	qshare explain "$high"
 check_match "the protected one's, until when" \
 	"$(qshare explain "${jobs[2]}" --json | jq .protected_until)" \
 	'^[0-9]+$'

@@ -41,8 +41,11 @@ check_wait 10 "one is partly own, and second in turn" \
 check_wait 10 "the last one goes first" \
 	prints "two RUNNING 0 2 victim 1 of 2" row "$loan"
 check_wait 10 "one waits" prints "two PENDING 0 0 -" row "$waits"
-check_match "with its reason" \
-	"$(qshare jobs -w -P -n | cut -d '|' -f 13)" 'needs 1 h100'
+reasons()
+{
+	qshare jobs -w -P -n | cut -d '|' -f 13
+}
+check_wait 10 "with its reason" prints_match 'needs 1 h100' reasons
 check_eq "by user" "$(qshare jobs -u "$user" --json | jq -r '.[].id')" "$own"
 check_eq "by share" "$(qshare jobs one --json | jq length)" 0
 check "no such user" not qshare jobs -u no-such-user

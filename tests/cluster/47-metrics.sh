@@ -34,8 +34,9 @@ own=$(submit_sleep -A b --gres=gpu:h100:2)
 job_wait "$own" RUNNING || bail "the first job does not run"
 loan=$(submit_sleep -A b --gres=gpu:h100:2)
 job_wait "$loan" RUNNING || bail "the loan does not run"
-check_wait 10 "own" prints 2 of own two
-check_eq "borrowed" "$(of borrowed two)" 2
+# Both jobs are in the table as soon as the loan is.
+check_wait 10 "borrowed" prints 2 of borrowed two
+check_eq "own" "$(of own two)" 2
 check_eq "lent" "$(of lent one)" 2
 check_eq "no limit" "$(of limit two)" +Inf
 check_eq "a limit" "$(of limit one)" 2

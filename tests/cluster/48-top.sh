@@ -53,11 +53,12 @@ env -i SLURM_CONF="$CL_DIR/etc/slurm.conf" HOME=/ PATH="$CL_PATH" \
 	<"$keys" >/dev/null 2>&1 &
 top=$!
 exec 9>"$keys"
+# A look may come in the middle of a drawing.
 check_wait 10 "it draws the queue" prints_match 'Queue train:' shown
-check_match "the shares with bars" "$(shown)" '█'
-check_match "the running job" "$(shown)" 'victim 1 of 1'
-check_match "and the one that waits" "$(shown)" "$waits +root"
-check_match "in colour" "$(cat "$screen")" $'\033\[32m'
+check_wait 10 "the shares with bars" prints_match '█' shown
+check_wait 10 "the running job" prints_match 'victim 1 of 1' shown
+check_wait 10 "and the one that waits" prints_match "$waits +root" shown
+check_wait 10 "in colour" prints_match $'\033\[32m' cat "$screen"
 third=$(submit_sleep -A b --gres=gpu:h100:1)
 check_wait 10 "a new job comes by itself" \
 	prints_match "$third +root +two +RUNNING" shown

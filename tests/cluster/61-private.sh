@@ -36,8 +36,8 @@ wait_for 10 "a reason" prints_match 'needs' job_reason "$waits"
 
 say "everybody sees the shares"
 for who in "$mine" "$other"; do
-	check_match "$who: the table" "$(as "$who" qshare status)" \
-		'b +h100 +2 .* 4 +2 +2'
+	check_wait 5 "$who: the table" prints_match \
+		'b +h100 +2 .* 4 +2 +2' as "$who" qshare status
 	check_match "$who: the health lines" "$(as "$who" qshare health)" VALID
 	check_match "$who: metrics" "$(as "$who" qshare metrics)" 'h100'
 done
