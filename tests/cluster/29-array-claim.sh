@@ -28,16 +28,27 @@ borrow_each submit_stubborn 4 3 2 1
 
 tasks() { job_states "${array}_1" "${array}_2" "${array}_3"; }
 
-array=$(submit_sleep -A a --array=1-3 --gres=gpu:h100:1)
+# began ID: when it did, in milliseconds
+began() { job_out "$1" | sed -n 's/^began //p'; }
+all_began() { [ -n "$(began "$single")" ]; }
+
+array=$(submit_stamped -A a --array=1-3 --gres=gpu:h100:1)
 check_wait 10 "three are told" was_told "${LENT[1]}"
 sleep $((GRACE / 2))
-single=$(submit_sleep -A a --gres=gpu:h100:1)
+single=$(submit_stamped -A a --gres=gpu:h100:1)
 check_wait 10 "and a fourth" was_told "${LENT[0]}"
 check_wait $((GRACE + 10)) "the array's tasks run" \
 	prints "RUNNING RUNNING RUNNING" tasks
-check_eq "the single job still waits for its own victim" \
-	"$(job_state "$single")" PENDING
-check_wait $((GRACE + 10)) "then it runs" job_is "$single" RUNNING
+check_wait $((GRACE + 10)) "then the single job runs" \
+	job_is "$single" RUNNING
+check_wait 10 "it has begun" all_began
+waited=$(grace_of "${LENT[0]}" "$single")
+check "it waited for its own victim, who had its time ($waited ms)" \
+	test "$waited" -ge $((GRACE * 1000 - 500))
+for task in 1 2 3; do
+	check "task $task began before it" test "$(began "${array}_$task")" \
+		-lt "$(began "$single")"
+done
 check_eq "each was stopped once" "$(job_counts "$own" "${LENT[@]}")" \
 	"0 1 1 1 1"
 check_eq "nobody was told to go for nothing" \
