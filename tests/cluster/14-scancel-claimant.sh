@@ -9,7 +9,7 @@
 
 . "${0%/*}/lib.sh"
 
-GRACE=6
+GRACE=9
 
 cluster_init scancel
 cluster_need_plugins
@@ -27,7 +27,7 @@ job_wait "$own" RUNNING || bail "the borrower's own job does not run"
 stays=$(submit_stubborn -A b --gres=gpu:h100:1)
 dies=$(submit_train -A b --gres=gpu:h100:1)
 late=$(submit -A b --gres=gpu:h100:1 --open-mode=append --wrap \
-	"trap 'sleep 3; echo saved; exit 1' TERM; echo begun
+	"trap 'sleep 6; echo saved; exit 1' TERM; echo begun
 	while :; do sleep 0.1; done")
 spare=$(submit_sleep -A b --share-priority=5 --gres=gpu:h100:1)
 for id in "$stays" "$dies" "$late" "$spare"; do

@@ -8,7 +8,7 @@
 
 . "${0%/*}/lib.sh"
 
-GRACE=10
+GRACE=20
 
 cluster_init kill9
 cluster_need_plugins
@@ -47,7 +47,7 @@ check_eq "the claimant waits" "$(job_state "$claim")" PENDING
 say "kill -9 of slurmctld"
 cluster_ctld_kill9
 cluster_ctld_start || bail "slurmctld did not start again"
-check_wait 5 "after the restart, the same usage" \
+check_wait 10 "after the restart, the same usage" \
 	prints "0 0 0 4 0 2 8 4 4 0 0 0" rows
 check_eq "no job was stopped by it" "$(restarts)" "0 0 0 0 0"
 
@@ -71,7 +71,7 @@ check_wait 5 "usage as it was" prints "0 0 0 4 0 0 8 4 4 0 0 0" rows
 saved
 cluster_ctld_kill9
 cluster_ctld_start || bail "slurmctld did not start again"
-check_wait 5 "usage is the same" prints "0 0 0 4 0 0 8 4 4 0 0 0" rows
+check_wait 10 "usage is the same" prints "0 0 0 4 0 0 8 4 4 0 0 0" rows
 claim=$(submit_sleep -A a --gres=gpu:h100:1)
 check_wait $((GRACE + 20)) "the owner takes one back" job_is "$claim" RUNNING
 check_wait 5 "the victim had used its retry before the kill: it is ended" \

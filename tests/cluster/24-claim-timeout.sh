@@ -9,7 +9,7 @@
 
 . "${0%/*}/lib.sh"
 
-GRACE=5
+GRACE=8
 TIMEOUT=12
 
 cluster_init claim-timeout

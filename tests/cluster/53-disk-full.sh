@@ -21,12 +21,17 @@ cluster_init full
 cluster_need_plugins
 cluster_nodes "n[1-2]" h100:2
 mkdir "$CL_DIR/events"
-cluster_policy <<POLICY
-EventLog=$CL_DIR/events/log.jsonl
-Queue=train Partitions=gpu GraceTime=3
-Share=owner Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
-Share=b Accounts=b Capacity=h100:2 Strategy=LEND_AND_BORROW InSharePreemption=NO
-POLICY
+# policy GRACE
+policy()
+{
+	cluster_policy <<-POLICY
+	EventLog=$CL_DIR/events/log.jsonl
+	Queue=train Partitions=gpu GraceTime=$1
+	Share=owner Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
+	Share=b Accounts=b Capacity=h100:2 Strategy=LEND_AND_BORROW InSharePreemption=NO
+	POLICY
+}
+policy 3
 mount -t tmpfs -o size=2m qs-state "$CL_DIR/state" ||
 	skip_all "no tmpfs can be mounted"
 mount -t tmpfs -o size=256k qs-events "$CL_DIR/events" ||
@@ -93,16 +98,20 @@ say "it fills up in the middle of a grace time"
 scancel "$claim"
 check_wait 30 "all run again" prints "RUNNING RUNNING RUNNING" \
 	job_states "$own" "${lent[@]}"
+# Time to fill it, on a slow machine, too.
+policy 8
+check "a longer grace time" qshare reload
 claim=$(submit_sleep -A a --gres=gpu:h100:1)
-told_again() { (($(job_out_count "${lent[1]}" "^TERM") > 1)) ||
-	was_told "${lent[0]}"; }
-check_wait 10 "a victim is told" told_again
+check_wait 10 "a victim is told" prints GRACE \
+	status_field '.stopping[0].phase'
 fill "$CL_DIR/state"
 check_wait 10 "the health lines say so" prints STATE_UNSAVED codes
-check_lasts 4 "whose count cannot be saved is not stopped" \
+check_lasts 9 "whose count cannot be saved is not stopped" \
 	prints "0 0 1" restarts
 rm "$CL_DIR/state/ballast"
 check_wait 30 "then the owner's job runs" job_is "$claim" RUNNING
+policy 3
+check "the shorter grace time" qshare reload
 
 say "the disk of the event log is full"
 fill "$CL_DIR/events"

@@ -9,7 +9,7 @@
 
 . "${0%/*}/lib.sh"
 
-GRACE=20
+GRACE=30
 
 cluster_init takeover
 cluster_need_plugins

@@ -64,7 +64,7 @@ own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:2)
 job_wait "$own" RUNNING || bail "the borrower's own job does not run"
 
 say "a start that slurmctld forgets"
-job=$(begins -A a --begin=now+10 --gres=gpu:h100:1)
+job=$(begins -A a --begin=now+15 --gres=gpu:h100:1)
 keep
 check_eq "it waits for its time" "$(job_state "$job") $(begun "$job")" \
 	"PENDING 0"
@@ -89,7 +89,7 @@ for priority in 2 1; do
 		bail "job $id did not borrow"
 	lent+=("$id")
 done
-job=$(begins -A a --begin=now+10 --gres=gpu:h100:1)
+job=$(begins -A a --begin=now+15 --gres=gpu:h100:1)
 keep
 wait_for 30 "it to begin" prints 1 begun "$job" || bail "it does not begin"
 victims() { job_states "${lent[@]}"; }

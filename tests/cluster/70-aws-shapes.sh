@@ -13,7 +13,7 @@ table=$(cd "${0%/*}/../.." && pwd)/etc/instance_types.csv
 cluster_nodes "n[1-3]" a10g:1
 cluster_policy <<EOF
 GpuType=a10g Instance=ml.g5.xlarge
-Queue=train Partitions=gpu GraceTime=3 NeverFits=WAIT
+Queue=train Partitions=gpu GraceTime=6 NeverFits=WAIT
 Share=QS1 Accounts=qs1 Capacity=a10g:1 Strategy=LEND_AND_BORROW \\
 	BorrowLimit=200 InSharePreemption=YES
 Share=QS2 Accounts=qs2 Capacity=a10g:1 Strategy=LEND InSharePreemption=NO
