@@ -84,7 +84,8 @@ check_eq "the count is there" "$(qshare jobs --json | jq -r \
 
 say "a claim in the middle of its grace time, and then the file is cut off"
 claim=$(submit_sleep -A a --gres=gpu:h100:1)
-check_wait 10 "a victim is told" was_told "${lent[1]}"
+check_wait 10 "a victim is told" prints GRACE \
+	status_field '.stopping[0].phase'
 saved
 away cut_off $((RANDOM % 300 + 1))
 check_match "the log says so" \
