@@ -99,24 +99,30 @@ play()
 	END
 	cluster_start || bail "no cluster"
 	check_eq "nodes of $2" "$(sinfo -h -N -o %G | sort -u)" gpu:h100:4
-	history >"$results/$2"
-	say "$2: $(grep -v '^#' "$results/$2" | tr '\n' ';')"
-	sed -n '/^#/p' "$results/$2"
+	history >"$results/$2.$turn"
+	say "$2: $(grep -v '^#' "$results/$2.$turn" | tr '\n' ';')"
+	sed -n '/^#/p' "$results/$2.$turn"
 	check_eq "one run ended well in its grace time on $2" \
-		"$(sed -n 's/^lent //p' "$results/$2")" \
+		"$(sed -n 's/^lent //p' "$results/$2.$turn")" \
 		"PENDING PENDING COMPLETED CANCELLED 1 1 0 0"
 	test_done
 )
+
+# least REAL|SIM WHAT: the shortest of its turns
+least()
+{
+	sed -n "s/^$2 //p" "$results/$1".* | sort -n | head -n 1
+}
 
 # same_order WHAT: both took about as long; half a second is the schedulers'.
 same_order()
 {
 	local real sim
 
-	real=$(sed -n "s/^$1 //p" "$results/REAL")
-	sim=$(sed -n "s/^$1 //p" "$results/SIM")
+	real=$(least REAL "$1")
+	sim=$(least SIM "$1")
 	echo "real $real ms, simulated $sim ms"
-	((real < 2 * sim + 1500 * QS_SLOW && sim < 2 * real + 1500 * QS_SLOW))
+	((real < 2 * sim + 1500 && sim < 2 * real + 1500))
 }
 
 cluster_init sim
@@ -125,16 +131,31 @@ cluster_need_plugins
 results=$CL_DIR/results
 mkdir "$results"
 
-for kind in REAL SIM; do
-	play "sim-$kind" "$kind" >"$results/log" 2>&1 ||
-		bail "no history on $kind: $(cat "$results/log")"
-	grep '^# ' "$results/log"
-	ok "a history on $kind"
+all_in_order()
+{
+	local what
+
+	for what in $times; do
+		same_order "$what" || return
+	done
+}
+
+times="short_ms cancelled_ms first_ms last_ms"
+# A second turn if the machine had something else to do in one of the first two.
+for turn in 1 2; do
+	for kind in REAL SIM; do
+		play "sim-$kind" "$kind" >"$results/log" 2>&1 ||
+			bail "no history on $kind: $(cat "$results/log")"
+		grep '^# ' "$results/log"
+		ok "a history on $kind"
+	done
+	check_eq "the same in all but time" \
+		"$(grep -vE '^#|_ms ' "$results/SIM.$turn" | tr '\n' ';')" \
+		"$(grep -vE '^#|_ms ' "$results/REAL.$turn" | tr '\n' ';')"
+	all_in_order >"$results/log" && break
+	say "turn $turn: $(tail -n 1 "$results/log")"
 done
-check_eq "the same in all but time" \
-	"$(grep -vE '^#|_ms ' "$results/SIM" | tr '\n' ';')" \
-	"$(grep -vE '^#|_ms ' "$results/REAL" | tr '\n' ';')"
-for what in short_ms cancelled_ms first_ms last_ms; do
+for what in $times; do
 	check "$what: $(same_order "$what")" same_order "$what"
 done
 test_done
