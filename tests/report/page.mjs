@@ -63,7 +63,7 @@ function send(method, params = {}, sessionId) {
 	return new Promise((good, bad) => waiting.set(id, { good, bad }));
 }
 
-function event(method, ms = 20000) {
+function event(method, ms = 60000) {
 	return new Promise((good, bad) => {
 		const timer = setTimeout(
 			() => bad(new Error(`no ${method}`)), ms);
