@@ -31,8 +31,9 @@ test_trixie()
 		return
 	CB_STEP_SHOW='^=== '
 	cb_step "cluster tests on Debian trixie" "$log" \
-		cb_root_run "$build" env QS_BUILD_DIR=/build QS_REQUIRE=1 \
-		bash /src/tests/cluster/run -j "$jobs" -n "$repeat" "${tests[@]}"
+		cb_root_run "$build" env QS_SLOW=3 QS_BUILD_DIR=/build \
+		QS_REQUIRE=1 bash /src/tests/cluster/run -j "$jobs" \
+		-n "$repeat" "${tests[@]}"
 	cluster_counts $? "$log"
 	CB_STEP_SHOW=
 	trixie_packages "$build"
@@ -45,6 +46,7 @@ trixie_packages()
 		cb_root_run "$1" bash /src/contrib/lib/packages_in_root || return
 	cb_step "installing, upgrading, removing them" \
 		"$LOGS/trixie-deb-test.log" \
-		cb_root_run "$1" bash /src/tests/packages/debian /build/deb
+		cb_root_run "$1" env QS_SLOW=3 \
+		bash /src/tests/packages/debian /build/deb
 	cluster_counts $? "$LOGS/trixie-deb-test.log"
 }
