@@ -68,6 +68,7 @@ check_eq "the end of that run, which is requeued" \
 	"$(said '.event == "end" and .job == $id and .borrowed.h100 == 2 and
 		.state == "PREEMPTED" and .requeued' "$loan")" 1
 
+# Jobs that end by themselves are long enough for a look to come in between.
 say "the other borrower's life goes on as own when own room appears"
 scancel "$loan" "$site"
 third=$(submit_sleep -A b --gres=gpu:h100:2)
@@ -81,14 +82,14 @@ check_wait 10 "a change of a loan is an event" prints 1 said \
 scancel "$third"
 check_wait 10 "its end" prints 1 said '.event == "end" and .job == $id and
 	.state == "CANCELLED" and (.requeued | not)' "$third"
-seven=$(submit -A b --gres=gpu:h100:1 --wrap="sleep 1; exit 7")
+seven=$(submit -A b --gres=gpu:h100:1 --wrap="sleep 3; exit 7")
 check_wait 20 "a failed job's end has its exit code" prints 1 said \
 	'.event == "end" and .job == $id and .state == "FAILED" and
 	.exit_code == 7 and .signal == 0 and (.requeued | not)' "$seven"
 check_eq "a run is told by job and start" "$(jq -s --argjson id "$seven" \
 	'[.[] | select(.job == $id and .start) | .start] | unique | length' \
 	"$log")" 1
-task=$(submit -A b --gres=gpu:h100:1 --array=3 --wrap="sleep 1")
+task=$(submit -A b --gres=gpu:h100:1 --array=3 --wrap="sleep 3")
 check_wait 20 "a task's end has the array's id" prints 1 said \
 	'.event == "end" and .id == "\($id)_3" and .state == "COMPLETED"' "$task"
 again=$(submit_sleep -A b --gres=gpu:h100:1)
@@ -126,7 +127,7 @@ check_wait 10 "the preempted run's says for whom" prints_match \
 say "AdminComment=NO"
 sed -i '1i AdminComment=NO' "$CL_DIR/etc/quota_share.conf"
 check "the policy is taken" qshare reload
-plain=$(submit -A b --gres=gpu:h100:1 --wrap "true")
+plain=$(submit -A b --gres=gpu:h100:1 --wrap "sleep 3")
 check_wait 20 "a job has run" prints 1 said \
 	'.event == "end" and .job == $id and .state == "COMPLETED"' "$plain"
 ended()

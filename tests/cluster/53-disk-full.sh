@@ -122,7 +122,7 @@ done
 check_eq "the health lines say so" "$(codes)" LOG_UNWRITABLE
 check_match "in words" "$(qshare health)" 'event log are lost: .*No space left'
 rm "$CL_DIR/events/ballast"
-id=$(submit_sleep --for 1 -A a --gres=gpu:h100:1)
+id=$(submit_sleep --for 3 -A a --gres=gpu:h100:1)
 check_wait 30 "job $id ends" job_is "$id" COMPLETED
 check_wait 10 "healthy" prints "" codes
 check "each line of the log is whole" \

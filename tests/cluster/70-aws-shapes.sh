@@ -131,8 +131,9 @@ scancel "$p2"
 check_wait 15 "a cancelled run is FAILED" prints "FAILED true" events \
 	"select(.detail.jobId == \"$p2\" and .detail.isTerminated) | .detail |
 	\"\\(.status) \\(.isTerminated)\""
-good=$(submit -A qs2 -J good --gres=gpu:a10g:1 --wrap true)
-bad=$(submit -A qs2 -J bad --gres=gpu:a10g:1 --wrap "exit 7")
+# Long enough for a look to come in between.
+good=$(submit -A qs2 -J good --gres=gpu:a10g:1 --wrap "sleep 2")
+bad=$(submit -A qs2 -J bad --gres=gpu:a10g:1 --wrap "sleep 2; exit 7")
 scancel "$o1"
 told()
 {
