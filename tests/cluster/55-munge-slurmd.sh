@@ -99,8 +99,8 @@ check_eq "on n3" "$(node_of "${LENT[0]}") $(node_of "${LENT[1]}")" "n3 n3"
 check_eq "that was no preemption of the one" "$(count_of "${LENT[0]}")" 0
 check_wait 10 "nor of the other, unless its time was over first" \
 	prints_match '^[23]$' count_of "${LENT[1]}"
-check_match "the owner's job waits for a node, and says so" \
-	"$(job_reason "$claim")" '[Nn]ode|service|n2|DOWN'
+check_wait 10 "the owner's job waits for a node, and says so" \
+	prints_match '[Nn]ode|service|n2|DOWN' job_reason "$claim"
 say "$(job_reason "$claim")"
 
 say "the node comes back"
