@@ -69,12 +69,27 @@ told()
 # The owner's job writes its first line a little after slurmctld started it.
 began() { job_out_count "$1" '^began'; }
 
-# all_of_grace VICTIM OWNER: half a second for the messages' way.
+# said WORDS: when a controller said this of a job, in milliseconds
+said()
+{
+	date +%s%3N -d "$(sed -n "s/^\[\([^]]*\)\] quota_share: $1.*/\1/p" \
+		"$CL_DIR"/log/{slurmctld,backup}.log)"
+}
+
+# all_of_grace VICTIM OWNER: by the clock of the controllers, and as the jobs saw
+# it, where a message may have been on its way for long.
 all_of_grace()
 {
+	local given seen
+
 	check_wait 10 "it has begun" prints 1 began "$2"
-	check "after the grace time, not before ($(grace_of "$1" "$2") ms)" \
-		test "$(grace_of "$1" "$2")" -ge $((GRACE * 1000 - 500))
+	given=$(($(said "JobId=$1 is requeued for JobId=$2:") -
+		$(said "JobId=$1 gets $GRACE s to end:")))
+	check "after the grace time, not before ($given ms)" \
+		test "$given" -ge $((GRACE * 1000 - 500))
+	seen=$(grace_of "$1" "$2")
+	check "so it was for the jobs ($seen ms)" \
+		test "$seen" -ge $((GRACE * 1000 - 3000))
 }
 
 saved() { ctld_saved "$own"; }
