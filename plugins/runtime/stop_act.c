@@ -37,7 +37,8 @@ static bool has_steps(const job_record_t *job)
  * who gets which signal. A script that runs its program itself is told with
  * all of its processes. One that uses srun: its steps directly, since srun
  * would answer a SIGTERM by killing its tasks; its shell later (returns true).
- * SIGCONT first: a stopped process cannot answer.
+ * SIGCONT first: a stopped process cannot answer. Slurm's mark that the user's
+ * signal was sent is not set: who is spared gets it before the time limit.
  */
 static bool signal_one(job_record_t *job)
 {
@@ -49,7 +50,6 @@ static bool signal_one(job_record_t *job)
 				job->warn_flags | KILL_STEPS_ONLY;
 		(void)job_signal(job, SIGCONT, flags, 0, false);
 		(void)job_signal(job, job->warn_signal, flags, 0, false);
-		job->warn_flags |= WARN_SENT;
 		return false;
 	}
 	(void)job_signal(job, SIGCONT, flags, 0, false);
