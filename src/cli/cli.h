@@ -76,10 +76,11 @@ bool qs_cli_output_option(struct qs_cli_output *out, int opt);
 
 /* How a command takes its options, and whether it takes operands. */
 struct qs_cli_parser {
-	const char *name, *letters; /* letters as getopt_long(), ':' first */
-	const struct option *options;
-	void (*help)(void);        /* for 'h' */
-	struct qs_cli_output *out; /* gets the options of a table; or NULL */
+	/* letters as getopt_long(), ":" first; NULL: none but h. */
+	const char *name, *letters;
+	const struct option *options; /* NULL: none but help */
+	void (*help)(void);           /* for 'h' */
+	struct qs_cli_output *out;    /* gets the options of a table; or NULL */
 	/* Any other option. Returns -1 to go on, QS_CLI_UNKNOWN if it is none
 	 * of the command's, or an exit code after what was said. */
 	int (*take)(int opt, void *arg); /* NULL: there is none */

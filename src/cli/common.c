@@ -105,10 +105,16 @@ int qs_cli_flush(const char *name, int code)
 int qs_cli_parse(const struct qs_cli_parser *parser, int argc, char **argv,
 		 void *arg)
 {
+	static const struct option only_help[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	const struct option *options =
+		parser->options ? parser->options : only_help;
+	const char *letters = parser->letters ? parser->letters : ":h";
 	int opt, code;
 
-	while ((opt = getopt_long(argc, argv, parser->letters, parser->options,
-				  NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
 		if (parser->out && qs_cli_output_option(parser->out, opt))
 			continue;
 		if (opt == 'h') {

@@ -93,14 +93,8 @@ static int plan(const char *path)
 
 int qs_cli_plan(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	const struct qs_cli_parser parser = {
 		.name = NAME,
-		.letters = ":h",
-		.options = options,
 		.help = help,
 		.operands = true,
 	};

@@ -112,17 +112,12 @@ static int set(const char *job, uint32_t priority)
 
 int qs_cli_priority(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	char *end = NULL;
 	long priority;
 	/* '+': a negative number is a bad number, no option. */
 	const struct qs_cli_parser parser = {
 		.name = NAME,
 		.letters = "+:h",
-		.options = options,
 		.help = help,
 		.operands = true,
 	};

@@ -148,14 +148,8 @@ static int reload(void)
 
 int qs_cli_reload(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	const struct qs_cli_parser parser = {
 		.name = NAME,
-		.letters = ":h",
-		.options = options,
 		.help = help,
 	};
 	int code = qs_cli_parse(&parser, argc, argv, NULL);

@@ -33,15 +33,9 @@ static void help(void)
 
 int qs_cli_scenario(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	const char *const words[] = { "scenario" };
 	const struct qs_cli_parser parser = {
 		.name = NAME,
-		.letters = ":h",
-		.options = options,
 		.help = help,
 	};
 	struct json_object *answer;
