@@ -226,11 +226,33 @@ static void say_without(struct qs_report *r, const char *path, int error)
 		       path ? strerror(error) : "");
 }
 
+static void say_how(struct qs_report *r, const char *path, uint64_t known)
+{
+	char first[32], last[32];
+
+	qs_report_time(r->events_first, first, sizeof(first));
+	qs_report_time(r->events_last, last, sizeof(last));
+	if (known == r->runs.n)
+		qs_report_note(r,
+			       "Loans at a start, preemptions and reclaims: "
+			       "from the event log %s, %s to %s; it knows all "
+			       "of the runs.",
+			       path, first, last);
+	else
+		qs_report_note(
+			r,
+			"Loans at a start, preemptions and reclaims: "
+			"from the event log %s, %s to %s; it knows %llu "
+			"of %llu runs. The others are reconstructed from "
+			"the policies and from which runs overlapped.",
+			path, first, last, (unsigned long long)known,
+			(unsigned long long)r->runs.n);
+}
+
 int qs_report_events(struct qs_report *r)
 {
 	char *path = qs_report_log_path(r, false);
 	struct work w = { .report = r };
-	char first[32], last[32];
 	size_t bad = 0;
 	int rc = -1;
 
@@ -252,14 +274,7 @@ int qs_report_events(struct qs_report *r)
 		return r->wish.events ? QS_EXIT_ERROR : 0;
 	}
 	r->has_events = true;
-	qs_report_time(r->events_first, first, sizeof(first));
-	qs_report_time(r->events_last, last, sizeof(last));
-	qs_report_note(r,
-		       "Loans at a start, preemptions and reclaims: from the "
-		       "event log %s, %s to %s; it knows %llu of the runs. The "
-		       "others are reconstructed from the policies and from "
-		       "which runs overlapped.",
-		       path, first, last, (unsigned long long)w.known);
+	say_how(r, path, w.known);
 	if (r->events_lost)
 		qs_problems_note(&r->problems,
 				 "gaps: lines that the event log could not "

@@ -12,6 +12,8 @@
 #include "cli/cli.h"
 #include "cli/duration.h"
 
+#define LINE_WIDTH 79
+
 static struct qs_table *begin_table(const char *const *columns, size_t n)
 {
 	struct qs_table *table = qs_table_new();
@@ -252,6 +254,31 @@ static void print_exceptions(const struct qs_report *r, FILE *file)
 	}
 }
 
+/* In lines of a terminal's width, those after the first deeper; a word that is
+ * longer, as a path may be, stands alone. */
+static void print_filled(const char *text, FILE *file)
+{
+	size_t at = 0, n;
+
+	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		n = strcspn(text, " ");
+		if (at && at + 1 + n > LINE_WIDTH) {
+			fputs("\n    ", file);
+			at = 4;
+		} else if (at) {
+			fputc(' ', file);
+			at++;
+		} else {
+			fputs("  ", file);
+			at = 2;
+		}
+		fwrite(text, 1, n, file);
+		at += n;
+		text += n;
+	}
+	fputc('\n', file);
+}
+
 static void print_problems(const struct qs_report *r, FILE *file)
 {
 	if (r->problems.n)
@@ -267,7 +294,7 @@ static void print_problems(const struct qs_report *r, FILE *file)
 			(unsigned long long)r->problems.others);
 	fputs("\nHow it was made:\n", file);
 	for (size_t i = 0; i < r->nnotes; i++)
-		fprintf(file, "  %s\n", r->notes[i]);
+		print_filled(r->notes[i], file);
 }
 
 int qs_report_print(const struct qs_report *r, FILE *file)

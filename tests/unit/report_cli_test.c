@@ -232,6 +232,38 @@ START_TEST(the_event_log_is_joined)
 }
 END_TEST
 
+/* How it was made, for people: in lines that a terminal has room for. */
+START_TEST(how_it_was_made_is_filled)
+{
+	char *line, *how, *save = NULL, joined[4096] = "";
+	struct run run;
+
+	write_file("jobs", jobs);
+	write_file("events", events);
+	run_qshare(&run, NULL, "report", "--policy", path_of("policy"),
+		   "--from", path_of("jobs"), "--events", path_of("events"),
+		   NULL);
+	ck_assert_int_eq(run.code, 0);
+	how = strstr(run.out, "How it was made:\n");
+	ck_assert_ptr_nonnull(how);
+	for (line = strtok_r(how, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		const char *word = line + strspn(line, " ");
+
+		ck_assert_msg(strlen(line) < 80 || !strchr(word, ' '), "%s",
+			      line);
+		ck_assert_uint_lt(strlen(joined) + strlen(word) + 2,
+				  sizeof(joined));
+		strcat(joined, *joined ? " " : "");
+		strcat(joined, word);
+	}
+	ck_assert_msg(strstr(joined, "it knows 3 of 4 runs. The others are "
+				     "reconstructed"),
+		      "%s", joined);
+	run_clear(&run);
+}
+END_TEST
+
 /* At 1500 the audit log halves A, and B may have what is left. */
 START_TEST(who_owned_what_is_of_the_audit_log)
 {
@@ -516,6 +548,7 @@ int main(void)
 	tcase_add_loop_test(core, sums_are_those_of_the_known_answers, 0,
 			    ARRAY_LEN(versions));
 	tcase_add_test(core, the_event_log_is_joined);
+	tcase_add_test(core, how_it_was_made_is_filled);
 	tcase_add_test(core, who_owned_what_is_of_the_audit_log);
 	tcase_add_test(core, a_window_and_a_share);
 	tcase_add_test(core, standard_input_and_all_forms);
