@@ -21,6 +21,7 @@
 
 #include "src/common/node_conf.h"
 
+#include "src/slurmctld/acct_policy.h"
 #include "src/slurmctld/job_scheduler.h"
 
 struct qs_claim *qs_claim_find(uint32_t claimant)
@@ -362,6 +363,78 @@ static bool limits_hold(job_record_t *claimant, const uint32_t *victims,
 	return held;
 }
 
+/* What of a victim is put aside while Slurm is asked. */
+struct aside {
+	job_record_t *job;
+	time_t start;
+	uint32_t priority;
+};
+
+/* all NULL: only counts. */
+static void add_aside(struct aside *all, uint32_t *n, job_record_t *job)
+{
+	if (all) {
+		all[*n] = (struct aside){ job, job->start_time, job->priority };
+		job->priority = 0;
+		if (acct_policy_is_job_preempt_exempt(job))
+			job->start_time = 0;
+	}
+	(*n)++;
+}
+
+static uint32_t add_all_aside(struct aside *all, const uint32_t *victims,
+			      uint32_t nvictims)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < nvictims; i++) {
+		job_record_t *job = find_job_record(victims[i]), *one;
+		list_itr_t *it;
+
+		if (job && !job->het_job_list)
+			add_aside(all, &n, job);
+		if (!job || !job->het_job_list)
+			continue;
+		it = list_iterator_create(job->het_job_list);
+		while ((one = list_next(it)))
+			add_aside(all, &n, one);
+		list_iterator_destroy(it);
+	}
+	return n;
+}
+
+/*
+ * Slurm offers no job whose PreemptExemptTime is not over, and none above
+ * PreemptParameters=min_exempt_priority (slurm_find_preemptable_jobs()). Both are
+ * about its own preemption: here MinRuntime protects (R13), which the plan has
+ * judged, and the priority is our site_factor's. Both are asked of the start and
+ * the priority, which nothing else in the test needs of a running job.
+ */
+static bool starts_without(job_record_t *claimant, const uint32_t *victims,
+			   uint32_t nvictims)
+{
+	uint32_t n = add_all_aside(NULL, victims, nvictims);
+	struct aside *all = calloc((size_t)n + 1, sizeof(*all));
+	bool good;
+
+	if (!all)
+		return false;
+	n = add_all_aside(all, victims, nvictims);
+	qs_test = (struct qs_test){ .claimant = claimant->job_id,
+				    .victims = victims,
+				    .n = nvictims };
+	good = claimant->het_job_list ? het_starts(claimant) :
+					starts_now(claimant, NULL);
+	qs_test = (struct qs_test){ 0 };
+	/* Last first: one that is named twice, too, is as it was. */
+	while (n--) {
+		all[n].job->start_time = all[n].start;
+		all[n].job->priority = all[n].priority;
+	}
+	free(all);
+	return good;
+}
+
 bool qs_claim_confirm(job_record_t *claimant, const uint32_t *victims,
 		      uint32_t n, char *why, size_t size)
 {
@@ -369,12 +442,7 @@ bool qs_claim_confirm(job_record_t *claimant, const uint32_t *victims,
 
 	if (!claimant->details || limits_hold(claimant, victims, n, why, size))
 		return false;
-	qs_test = (struct qs_test){ .claimant = claimant->job_id,
-				    .victims = victims,
-				    .n = n };
-	good = claimant->het_job_list ? het_starts(claimant) :
-					starts_now(claimant, NULL);
-	qs_test = (struct qs_test){ 0 };
+	good = starts_without(claimant, victims, n);
 	if (!good)
 		snprintf(why, size, "%s", "also with the others gone");
 	return good;
