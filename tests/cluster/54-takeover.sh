@@ -13,16 +13,8 @@ GRACE=30
 
 cluster_init takeover
 cluster_need_plugins
-need_tools unshare
-unshare --uts --mount true 2>/dev/null ||
-	skip_all "no host name of its own (unshare)"
 cluster_nodes "n[1-2]" h100:4
-cluster_conf <<CONF
-SlurmctldHost=$CL_HOST(127.0.0.1)
-SlurmctldHost=qs-backup(127.0.0.2)
-CommunicationParameters=NoCtldInAddrAny
-SlurmctldTimeout=5
-CONF
+cluster_backup_conf
 cluster_policy <<POLICY
 Queue=train Partitions=gpu GraceTime=$GRACE
 Share=owner Accounts=a Capacity=h100:4 Strategy=LEND InSharePreemption=NO
@@ -30,25 +22,6 @@ Share=b Accounts=b Capacity=h100:4 Strategy=LEND_AND_BORROW \\
 	PreemptRetries=5 InSharePreemption=NO
 POLICY
 
-# A host name of its own, that it finds, and a folder of its own: the policy is
-# looked for beside slurm.conf.
-backup_start()
-{
-	rm -rf "$CL_DIR/etc-backup"
-	cp -a "$CL_DIR/etc" "$CL_DIR/etc-backup"
-	printf '127.0.0.1 localhost %s\n127.0.0.2 qs-backup\n' "$CL_HOST" \
-		>"$CL_DIR/etc-backup/hosts"
-	sed -i -e "s|^SlurmctldLogFile=.*|SlurmctldLogFile=$CL_DIR/log/backup.log|" \
-		-e "s|^SlurmctldPidFile=.*|SlurmctldPidFile=$CL_DIR/pid/backup.own|" \
-		"$CL_DIR/etc-backup/slurm.conf"
-	# shellcheck disable=SC2016
-	LD_LIBRARY_PATH="$CL_DIR/plugins" daemon backup unshare --uts --mount \
-		sh -c 'hostname qs-backup && mount --bind "$1/hosts" /etc/hosts &&
-			exec $2 slurmctld -D -f "$1/slurm.conf"' sh \
-		"$CL_DIR/etc-backup" "${QS_CTLD_WRAPPER:-}"
-}
-
-pings() { scontrol ping; }
 rows() { share_use owner h100; share_use b h100; }
 usage() { rows | xargs; }
 restarts() { job_counts "$own" "${LENT[@]}"; }
@@ -95,10 +68,7 @@ all_of_grace()
 saved() { ctld_saved "$own"; }
 
 cluster_start || bail "no cluster"
-backup_start
-check_wait 20 "both controllers are there" \
-	prints_match 'primary.*UP.*backup.*UP' pings || bail "no backup"
-pings | sed 's/^/#   /'
+cluster_backup_start || bail "no backup"
 
 own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:4)
 job_wait "$own" RUNNING || bail "the borrower's own job does not run"

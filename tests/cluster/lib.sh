@@ -33,6 +33,7 @@
 #   cluster_stop                 0 if nothing is left; also by the exit trap
 #   cluster_ctld_start [SECONDS] cluster_ctld_stop    cluster_ctld_kill9
 #   cluster_ctld_detach [SECONDS]   as a service
+#   cluster_backup_conf, cluster_backup_start   a second one  (lib/backup.sh)
 #   cluster_node_start NODE      cluster_node_stop NODE
 #   cluster_reconfigure          cluster_empty
 #   cluster_report               what to look at after a failure
@@ -81,7 +82,7 @@ CL_CALL_SEC=20
 CL_PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 
 for cl_part in base check version ports reap users munge plugins conf \
-	daemons dbd jobs alloc laws train sample report sim pages; do
+	daemons backup dbd jobs alloc laws train sample report sim pages; do
 	# shellcheck source=/dev/null
 	. "$CL_LIB/lib/$cl_part.sh"
 done
