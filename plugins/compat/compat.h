@@ -138,6 +138,16 @@ static inline bool qs_compat_replaces(void)
 	return QS_RECONF_REPLACES && getenv("SLURMCTLD_RECONF") != NULL;
 }
 
+/*
+ * A backup controller loads its plugins when it begins to stand by, which may be
+ * weeks ago, and reads nothing until it takes over: a reconfigure goes to the
+ * primary only.
+ */
+static inline bool qs_compat_stood_by(void)
+{
+	return backup_inx > 0 && !qs_compat_replaces();
+}
+
 /* From 23.02 on a list of more nodes than asked for (-N 1 -w n[1-4]) is a choice
  * among them; before, all of them are wanted. */
 #define QS_NODELIST_IS_CHOICE QS_SLURM_AT_LEAST(23, 2)

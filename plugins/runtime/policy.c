@@ -175,6 +175,7 @@ static bool take_over(void)
 
 static int load(bool at_start)
 {
+	static bool untold; /* what was read while it stood by */
 	const struct qs_policy *old;
 	struct qs_error err = { 0 };
 	struct qs_policy_ref *ref;
@@ -199,7 +200,14 @@ static int load(bool at_start)
 		qs_runtime_policy_put(old);
 		return -1;
 	}
-	audit(old, ref->policy);
+	/* The audit log tells what was in force when: not what one reads that
+	 * stands by, until it takes over. */
+	if (at_start && qs_compat_stood_by()) {
+		untold = true;
+	} else {
+		audit(untold ? NULL : old, ref->policy);
+		untold = false;
+	}
 	qs_runtime_policy_put(old);
 	info("quota_share: policy of %s is in force: %d queues, %d shares, %s",
 	     qs_rt.policy_file, ref->policy->nqueues, ref->policy->nshares,
@@ -213,7 +221,8 @@ int qs_policy_load(bool at_start)
 {
 	int rc = load(at_start);
 
-	if (QS_RECONF_REPLACES)
+	/* While it stands by another policy is in force. */
+	if (QS_RECONF_REPLACES && !(at_start && qs_compat_stood_by()))
 		qs_policy_keep();
 	return rc;
 }

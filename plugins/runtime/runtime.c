@@ -117,6 +117,9 @@ void qs_runtime_load(bool at_start)
 	if (start)
 		qs_rt.ready = true;
 	slurm_mutex_unlock(&qs_rt.lock);
+	/* Now it takes over. */
+	if (at_start && qs_compat_stood_by())
+		(void)qs_policy_load(false);
 	if (load)
 		qs_state_load();
 	if (start)
