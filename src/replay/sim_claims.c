@@ -2,9 +2,10 @@
 /*
  * sim_claims.c - claims (R9), kept as the runtime in slurmctld keeps them
  *
- * Called by sim_jobs.c and sim_look.c. A claim is of certain nodes, and of what
- * was owed before: without these a claimant could take what is freed for
- * another, or stop somebody for a debt that is not its own. There are few.
+ * Called by sim_jobs.c and sim_look.c. A claim is of certain nodes, of what was
+ * owed before, and older or younger than others: without these a claimant could
+ * take what is freed for another, or stop somebody for a debt that is not its
+ * own. There are few.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ static struct qs_sim_claim *add(struct qs_sim *sim, uint32_t job)
 			   (uint64_t)sim->nclaims + 1, sizeof(*sim->claims)))
 		return NULL;
 	claim = &sim->claims[sim->nclaims];
-	*claim = (struct qs_sim_claim){ .job = job };
+	*claim = (struct qs_sim_claim){ .job = job,
+					.order = ++sim->claims_made };
 	if (sim->snap->has_nodes) {
 		claim->nodes = malloc(bytes_of(sim) + 1);
 		if (!claim->nodes)
@@ -87,7 +89,7 @@ bool qs_claim_tell(struct qs_sim *sim, const struct qs_sim_claim *claim,
 		   struct qs_job *ask)
 {
 	ask->claim = true;
-	ask->claimed = sim->jobs[claim->job].claimed;
+	ask->claimed = claim->order;
 	ask->claim_owed = claim->owed;
 	if (claim->nodes) {
 		int32_t set = qs_snapshot_add_nodeset(sim->snap, claim->nodes,

@@ -73,6 +73,7 @@ struct qs_sim_event {
 /* R9: capacity is freed for a waiting job. */
 struct qs_sim_claim {
 	uint32_t job;   /* index */
+	int64_t order;  /* claims are served in the order they were made */
 	uint32_t owed;  /* the most that others owed before, by its decisions */
 	uint8_t *nodes; /* a bit per node that was promised, or NULL */
 };
@@ -112,6 +113,7 @@ struct qs_sim {
 	uint32_t nlines;
 	struct qs_sim_claim *claims;
 	uint32_t nclaims, claims_max;
+	int64_t claims_made;
 	uint32_t *parked, nparked, parked_max;
 	uint32_t nwaiting; /* in lanes */
 	struct qs_sim_result result;
