@@ -253,7 +253,12 @@ static void say_wait(const struct qs_policy *policy,
 		break;
 	case QS_CODE_CLAIMED:
 		say(text, size,
-		    "The GPUs that come free are kept for JobId=%u (R9).",
+		    f->own_room ?
+			    "JobId=%u is to start on the share's own GPUs, and "
+			    "until then nobody of the share goes beyond these "
+			    "(R9)." :
+			    "The GPUs that come free are kept for JobId=%u "
+			    "(R9).",
 		    f->behind);
 		break;
 	case QS_CODE_PROTECTED:

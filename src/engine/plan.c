@@ -165,6 +165,7 @@ static struct qs_decision *add_decision(struct qs_run *run, uint32_t index,
 	if (job->share >= 0)
 		fill_facts(run, job, out->demand, &decision->facts);
 	decision->facts.behind = out->behind;
+	decision->facts.own_room = out->own_room;
 	decision->facts.until = out->until;
 	return decision;
 }

@@ -84,6 +84,7 @@ struct qs_facts {
 	int64_t ending;          /* GPUs of the type on their way out */
 	int64_t missing;         /* GPUs out of service */
 	uint32_t behind; /* ORDER: id of the job before it; CLAIMED: whose */
+	bool own_room;   /* CLAIMED: it would fill that job's own room */
 	int64_t until;   /* PROTECTED: when the first protection ends */
 };
 

@@ -182,6 +182,7 @@ bool qs_quota_borrower(const struct qs_state *state, const struct qs_job *job)
 	if (job->share < 0 || state->policy->shares[job->share].strategy !=
 				      QS_STRATEGY_LEND_AND_BORROW)
 		return false;
+	/* R12a */
 	return job->requeue || state->policy->queues[qs_state_queue(state, job)]
 				       .non_requeue_borrow;
 }
@@ -202,6 +203,19 @@ int64_t qs_quota_base(const struct qs_state *state, const struct qs_job *job,
 	return max64(base, min64(claimed, job->claim_owed));
 }
 
+/*
+ * R9: is own room of the job's share kept for a claimant? Whoever goes beyond
+ * the share's own past it fills that room by R4, and the claimant, for whom
+ * somebody was stopped, would have to borrow. Who has a claim itself was asked
+ * when that was made.
+ */
+static bool own_is_kept(const struct qs_state *state, const struct qs_job *job,
+			uint32_t type)
+{
+	return qs_state_cell(state, qs_state_sid(state, job), type)->own_for &&
+	       !qs_state_claims(state, job);
+}
+
 bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
 			 enum qs_view view, const int64_t *before,
 			 enum qs_code *code, uint32_t *failing)
@@ -209,8 +223,6 @@ bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
 	const struct qs_demand *d = qs_state_demands(state, job);
 	uint32_t sid = qs_state_sid(state, job);
 	bool borrower = qs_quota_borrower(state, job);
-	const struct qs_queue *queue =
-		&state->policy->queues[qs_state_queue(state, job)];
 
 	/* The share's own limit first: it is what its owner can see. */
 	for (uint32_t i = 0; i < job->ndemands; i++) {
@@ -242,13 +254,11 @@ bool qs_quota_may_borrow(const struct qs_state *state, const struct qs_job *job,
 			*failing = i;
 			return false;
 		}
-	}
-	/* R12a: own room is kept for a claimant that must not borrow. Whoever
-	 * went beyond it would fill that room by R4. */
-	if (state->keeps_own[sid] && !queue->non_requeue_borrow) {
-		*code = QS_CODE_CLAIMED;
-		*failing = 0;
-		return false;
+		if (borrows && own_is_kept(state, job, d[i].type)) {
+			*code = QS_CODE_CLAIMED;
+			*failing = i;
+			return false;
+		}
 	}
 	return true;
 }
@@ -292,7 +302,8 @@ int64_t qs_quota_short(const struct qs_state *state, const struct qs_job *job,
 
 		if (cell->limit != INT64_MAX)
 			borrow = max64(borrow, held + d[i].gpus - cell->limit);
-		if (!qs_quota_borrower(state, job))
+		if (!qs_quota_borrower(state, job) ||
+		    own_is_kept(state, job, d[i].type))
 			borrow = as_own;
 		worst = max64(worst, min64(as_own, borrow));
 	}

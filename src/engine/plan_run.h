@@ -92,6 +92,7 @@ struct qs_trial {
 	bool reserves;
 	int64_t until;
 	uint32_t behind;
+	bool own_room;
 };
 /* R5 to R8 for one job. START: places and victims are in the state. */
 void qs_try_job(struct qs_run *run, const struct qs_job *job,

@@ -38,7 +38,6 @@ static bool alloc_tables(struct qs_state *state)
 	state->sums =
 		table(state, (size_t)state->policy->nqueues * T * QS_VIEWS,
 		      sizeof(*state->sums));
-	state->keeps_own = table(state, state->nsids, sizeof(bool));
 	state->cands_from = table(state, state->nsids, sizeof(uint32_t));
 	state->cands_to = table(state, state->nsids, sizeof(uint32_t));
 	state->share_rank = table(state, state->nsids, sizeof(uint32_t));
@@ -310,7 +309,6 @@ void qs_state_free(struct qs_state *state)
 	free(state->leaving);
 	free(state->stuck);
 	free(state->sums);
-	free(state->keeps_own);
 	free(state->cands_from);
 	free(state->cands_to);
 	free(state->share_rank);
@@ -379,12 +377,14 @@ void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
 	const struct qs_demand *d = qs_state_demands(state, job);
 	uint32_t sid = qs_state_sid(state, job);
 	int64_t each = cpus_each(job, state->places, state->nplaces);
+	/* Asked before it is charged, with its victims gone. */
+	bool claims_own =
+		(how == QS_START_LATER ||
+		 (how == QS_START_KEPT && qs_state_claims(state, job))) &&
+		qs_quota_entitled(state, job, QS_VIEW_ENDED);
 
 	state->version++;
 	qs_state_touch(state);
-	if (!job->requeue &&
-	    (how == QS_START_LATER || (how == QS_START_KEPT && job->claim)))
-		state->keeps_own[sid] = true;
 	state->started[index]++;
 	for (uint32_t i = 0; i < job->ndemands; i++) {
 		struct qs_cell *cell = qs_state_cell(state, sid, d[i].type);
@@ -394,6 +394,8 @@ void qs_state_start(struct qs_state *state, uint32_t index, enum qs_start how)
 			cell->reserved += d[i].gpus;
 		if (how != QS_START_NOW)
 			cell->waiting += d[i].gpus;
+		if (claims_own)
+			cell->own_for = job->id;
 		qs_order_insert(state, cell, index);
 		qs_service_restick(state, sid, d[i].type);
 	}

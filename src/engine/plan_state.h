@@ -51,6 +51,8 @@ struct qs_cell {
 	uint64_t wanted_at;
 	int64_t stuck;  /* the part of qs_state.stuck that it has */
 	bool may_stick; /* one of its jobs is on a node that is not up */
+	/* R9: own room is kept for this claimant (id), 0: for nobody. */
+	uint32_t own_for;
 };
 
 /* Loans and what is lent of a queue's type, before any question; kept while
@@ -141,7 +143,6 @@ struct qs_state {
 	int64_t *spare, *leaving;
 	bool all_up;          /* no node is down or drained */
 	int64_t *stuck;       /* same shape: loans on nodes that are not up */
-	bool *keeps_own;      /* [sid] see qs_quota_may_borrow() */
 	uint32_t *share_rank; /* [sid] place by name */
 
 	/* Nodes as placement sees them; without nodes one per queue. */

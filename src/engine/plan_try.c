@@ -116,6 +116,20 @@ static bool is_out_of_service(struct qs_state *state, const struct qs_job *job,
 	return facts.missing > 0;
 }
 
+/* R9: whose claim it waits behind. code: what quota said. */
+static void behind_claim(const struct qs_state *state, const struct qs_job *job,
+			 enum qs_code code, struct qs_trial *out)
+{
+	const struct qs_demand *d = qs_state_demands(state, job) + out->demand;
+
+	out->own_room = code == QS_CODE_CLAIMED;
+	out->behind =
+		out->own_room ?
+			qs_state_cell(state, qs_state_sid(state, job), d->type)
+				->own_for :
+			state->claimant;
+}
+
 /* The job waits; code is what quota said, or NONE. Find the word for it. */
 static void find_reason(struct qs_run *run, const struct qs_job *job,
 			bool entitled, enum qs_code code, struct qs_trial *out)
@@ -124,7 +138,7 @@ static void find_reason(struct qs_run *run, const struct qs_job *job,
 
 	state->nplaces = 0;
 	if (state->claimant && fits(state, job, QS_VIEW_UNCLAIMED)) {
-		out->behind = state->claimant;
+		behind_claim(state, job, code, out);
 		out->reserves = entitled;
 		wait_for(out, QS_CODE_CLAIMED);
 	} else if (only_protected(run, job, entitled)) {
@@ -134,7 +148,7 @@ static void find_reason(struct qs_run *run, const struct qs_job *job,
 	} else if (only_switched_off(run, job)) {
 		wait_for(out, QS_CODE_IN_SHARE_OFF);
 	} else if (code != QS_CODE_NONE) {
-		out->behind = state->claimant;
+		behind_claim(state, job, code, out);
 		wait_for(out, code);
 	} else if (state->borrower &&
 		   !qs_quota_startable(state, job, QS_VIEW_ENDED)) {

@@ -102,6 +102,8 @@ static const struct {
 	{ "two claims of one node", NODES_TYPES, 2841008524 },
 	{ "a claimant spreads to another's node", NODES_TYPES, 1436004341 },
 	{ "a claimant of two nodes takes all of one", NODES_NEWS, 25000108 },
+	{ "an owner's own share borrows past its claim", NODES_TYPES,
+	  7619022890 },
 };
 
 START_TEST(test_found)

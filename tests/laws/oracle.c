@@ -43,7 +43,7 @@ static bool follow(struct run *run, int j, const struct law_job *job,
 		   const struct qs_decision *d, const struct judgement *judged)
 {
 	struct holder *h;
-	bool each;
+	bool each, own;
 	int i;
 
 	if (d->verdict == QS_VERDICT_START) {
@@ -55,12 +55,13 @@ static bool follow(struct run *run, int j, const struct law_job *job,
 		if (run->st.w->has_nodes &&
 		    !run_check_places(run, job, d, &place, when))
 			return false;
+		own = law_will_be_own(&run->st, job, ENDED);
 		i = state_add(&run->st, job, j);
 		h = &run->st.holders[i];
 		memcpy(h->on, place.on, sizeof(h->on));
 		memcpy(h->cpus_on, place.cpus_on, sizeof(h->cpus_on));
 		h->after = d->nvictims > 0;
-		h->own = h->after && !job->requeue;
+		h->own = h->after && own;
 		run->left[j]--;
 		run->wants[j]--;
 		return true;
@@ -73,9 +74,10 @@ static bool follow(struct run *run, int j, const struct law_job *job,
 			      run->left[j], d->copies);
 	if (d->reserves) {
 		run->wants[j] -= !each;
+		own = law_will_be_own(&run->st, job, ENDED);
 		h = &run->st.holders[state_add(&run->st, job, j)];
 		h->kept = true;
-		h->own = run->st.w->jobs[j].claim && !job->requeue;
+		h->own = own && job->claim;
 		h->after = true;
 		h->placed = d->code == QS_CODE_ENDING;
 		run->st.vague = run->st.w->has_nodes;

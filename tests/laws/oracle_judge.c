@@ -36,6 +36,8 @@ static uint32_t true_codes(struct state *st, const struct law_job *job)
 	bool over = false;
 
 	for (int t = 0; t < st->w->ntypes; t++) {
+		if (job->gpus[t] && law_own_is_kept(st, job, t))
+			codes |= CODE(CLAIMED);
 		over |= job->gpus[t] &&
 			state_used(st, job->share, t, NOW) + job->gpus[t] >
 				law_limit(st->w, job->share, t);
@@ -76,7 +78,7 @@ static void judge_wait(struct state *st, const struct law_job *job,
 		out->codes = CODE(IN_SHARE_OFF);
 	else if (off || protected_would(st, job, QS_HOW_IN_SHARE))
 		out->codes |= CODE(PROTECTED) | CODE(IN_SHARE_OFF);
-	if (claims_keep_it(st, job) || law_own_is_kept(st, job->share))
+	if (claims_keep_it(st, job))
 		out->codes |= CODE(CLAIMED);
 	out->nvictims = 0;
 }

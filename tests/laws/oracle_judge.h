@@ -36,9 +36,12 @@ bool law_own_or_borrow_type(struct state *st, const struct law_job *job, int t,
 int64_t law_owed(struct state *st, const struct law_job *job, int t,
 		 enum when when);
 
-/* R12a: does a claimant of the share that must not borrow wait for own room?
- * Who goes beyond would fill that by R4. */
-bool law_own_is_kept(const struct state *st, int share);
+/* Would the job be own, as things are then? */
+bool law_will_be_own(const struct state *st, const struct law_job *job,
+		     enum when when);
+/* R9: does a claimant of the share wait for own room of the type? Who goes
+ * beyond would fill that by R4; one with a claim was asked before. */
+bool law_own_is_kept(const struct state *st, const struct law_job *job, int t);
 
 void law_judge(struct state *st, const struct law_job *job,
 	       struct judgement *out);

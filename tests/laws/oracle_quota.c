@@ -11,7 +11,8 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-bool law_entitled(const struct state *st, const struct law_job *job)
+bool law_will_be_own(const struct state *st, const struct law_job *job,
+		     enum when when)
 {
 	if (job->share < 0)
 		return false;
@@ -19,11 +20,16 @@ bool law_entitled(const struct state *st, const struct law_job *job)
 		const struct law_share *share = &st->w->shares[job->share];
 
 		if (job->gpus[t] &&
-		    state_used(st, job->share, t, NOW) + job->gpus[t] >
+		    state_used(st, job->share, t, when) + job->gpus[t] >
 			    share->capacity[t])
 			return false;
 	}
 	return true;
+}
+
+bool law_entitled(const struct state *st, const struct law_job *job)
+{
+	return law_will_be_own(st, job, NOW);
 }
 
 /* What the start adds to the debt; *before is taken with nobody gone. */
@@ -83,10 +89,12 @@ static int64_t lendable(const struct state *st, int share, int t,
 	return sum;
 }
 
-bool law_own_is_kept(const struct state *st, int share)
+bool law_own_is_kept(const struct state *st, const struct law_job *job, int t)
 {
-	for (int i = 0; i < st->nholders; i++) {
-		if (st->holders[i].own && st->holders[i].share == share)
+	for (int i = 0; i < st->nholders && !job->claim; i++) {
+		const struct holder *h = &st->holders[i];
+
+		if (h->own && h->share == job->share && h->gpus[t])
 			return true;
 	}
 	return false;
@@ -109,8 +117,9 @@ bool law_own_or_borrow_type(struct state *st, const struct law_job *job, int t,
 		return law_owed(st, job, t, when) <= 0;
 	if (after > law_limit(st->w, job->share, t))
 		return false;
-	if (!st->w->queues[st->queue].non_requeue_borrow &&
-	    (!job->requeue || law_own_is_kept(st, job->share)))
+	if (!st->w->queues[st->queue].non_requeue_borrow && !job->requeue)
+		return false;
+	if (law_own_is_kept(st, job, t))
 		return false;
 	return after - most(used, capacity) <=
 	       lendable(st, job->share, t, when);

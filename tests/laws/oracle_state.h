@@ -23,7 +23,7 @@ struct holder {
 	bool decided; /* came by a decision of this evaluation */
 	bool kept;    /* waits for it; where is not known */
 	bool after;   /* starts only after its victims went */
-	bool own;     /* a claimant that must not borrow (R12a) */
+	bool own;     /* a claimant that will be own: R9 */
 	bool placed;  /* its place counts; else only quota is kept for it */
 	uint32_t gpus[LAW_TYPES];
 	uint32_t on[LAW_NODES][LAW_TYPES];

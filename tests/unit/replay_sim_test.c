@@ -633,6 +633,10 @@ static const struct {
 	{ "a claim of one second takes the place of one made before", 3389 },
 	{ "a claim that is made anew is as old as the one that was lost",
 	  3395 },
+	{ "an owner's own share borrows past its claim", 2698 },
+	{ "its own share borrows past a claim in the same plan", 2220 },
+	{ "a claimant's share borrows while its victim goes", 3014 },
+	{ "in its turn other owners have filled what it would borrow", 1629 },
 };
 
 START_TEST(found_once)
