@@ -85,6 +85,29 @@ static bool kill_one(job_record_t *job)
 	return false;
 }
 
+/*
+ * Slurm takes a signal to a job of scrontab for its user's wish to have no more
+ * of it and disables the lines in the crontab; or refuses it, under
+ * ScronParameters=explicit_scancel (job_signal()). Ours is no such wish, so
+ * meanwhile it is a job as any other.
+ */
+static uint64_t hide_cron(job_record_t *job)
+{
+	uint64_t cron = job->bit_flags & CRON_JOB;
+
+	job->bit_flags &= ~CRON_JOB;
+	return cron;
+}
+
+static bool with_one(job_record_t *job, bool (*fn)(job_record_t *job))
+{
+	uint64_t cron = hide_cron(job);
+	bool waits = fn(job);
+
+	job->bit_flags |= cron;
+	return waits;
+}
+
 /* True: a shell is still to be told. */
 static bool each_component(job_record_t *job, bool (*fn)(job_record_t *job))
 {
@@ -93,10 +116,10 @@ static bool each_component(job_record_t *job, bool (*fn)(job_record_t *job))
 	bool waits = false;
 
 	if (!job->het_job_list)
-		return fn(job);
+		return with_one(job, fn);
 	it = list_iterator_create(job->het_job_list);
 	while ((one = list_next(it)))
-		waits |= fn(one);
+		waits |= with_one(one, fn);
 	list_iterator_destroy(it);
 	return waits;
 }
@@ -169,6 +192,7 @@ static void perform(struct task *task)
 	struct qs_stop *stop = &task->stop;
 	job_record_t *victim = find_job_record(stop->victim);
 	job_record_t *claimant = find_job_record(stop->claimant);
+	uint64_t cron;
 
 	task->rc = -1;
 	/* Who it was stopped for may be gone. */
@@ -199,8 +223,10 @@ static void perform(struct task *task)
 	stop->suspended = IS_JOB_SUSPENDED(victim);
 	if (stop->grace_sec)
 		each_component(victim, kill_one);
+	cron = hide_cron(victim);
 	task->rc = qs_compat_preempt(victim, claimant,
 				     stop->outcome == QS_OUTCOME_REQUEUE);
+	victim->bit_flags |= cron;
 	if (!task->rc)
 		info("quota_share: %pJ %s for %pJ: %s", victim,
 		     stop->outcome == QS_OUTCOME_REQUEUE ? "is requeued" :
