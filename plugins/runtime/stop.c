@@ -220,6 +220,10 @@ void qs_stop_done(struct qs_stop *stop, bool requeued)
 		rec->requeued = rec->fix_begin = true;
 		rec->unhold = stop->suspended;
 	}
+	/* Slurm's own way to requeue counts it; what was to be put right of an
+	 * end that slurmctld has forgotten is void. */
+	if (rec)
+		rec->resubmit = false;
 	if (!stop->again)
 		qs_stop_remember(stop);
 	qs_rt.state_dirty = true;
