@@ -44,7 +44,7 @@ check_eq "two jobs of account b" "$(submitted)" 2
 ctld_saved "$lent"
 cp "$CL_DIR/state/job_state" "$CL_DIR/kept"
 
-claim=$(submit_sleep -A a --gres=gpu:h100:1)
+check "an owner comes" submit_sleep -A a --gres=gpu:h100:1
 check_wait 20 "the loan dies of the signal" grep -q '"resubmit":1' \
 	"$CL_DIR/state/quota_share.state"
 cluster_ctld_kill9
