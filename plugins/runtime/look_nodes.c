@@ -12,6 +12,8 @@
 
 #include "src/common/node_conf.h"
 
+#include "host/nodes.h"
+
 /* A plain "a&b" of features; anything more is left to Slurm's own test. */
 static void and_features(const job_record_t *job, bitstr_t *nodes)
 {
@@ -45,14 +47,11 @@ static void and_memory(uint64_t memory, bitstr_t *nodes)
 			bit_clear(nodes, i);
 }
 
-/* Excluded by the user; the bitmap may also hold our fence (fence.c). */
 static void and_not_excluded(const job_record_t *job, bitstr_t *nodes)
 {
-	bitstr_t *excluded = NULL;
+	bitstr_t *excluded = qs_nodes_excluded(job->details);
 
-	if (!job->details->exc_nodes || !job->details->exc_nodes[0])
-		return;
-	if (!qs_compat_nodes(job->details->exc_nodes, false, &excluded))
+	if (excluded)
 		bit_and_not(nodes, excluded);
 	FREE_NULL_BITMAP(excluded);
 }
@@ -126,9 +125,10 @@ int32_t qs_look_nodeset(struct qs_look *look, const job_record_t *job)
 
 	if (job->het_job_id)
 		return set;
-	/* A fence of ours alone is no restriction, see and_not_excluded(). */
+	/* A fence of ours alone is no restriction, see qs_nodes_excluded(). */
 	if (!d->req_node_bitmap && !d->feature_list &&
-	    !(d->exc_nodes && d->exc_nodes[0]))
+	    !(d->exc_nodes && d->exc_nodes[0]) &&
+	    !(d->req_nodes && d->req_nodes[0]))
 		return memory_set(look, d->pn_min_memory);
 	nodes = bit_alloc(node_record_count);
 	bit_set_all(nodes);

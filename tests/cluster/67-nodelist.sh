@@ -3,7 +3,8 @@
 #
 # A job that names more nodes than it needs (-w n[1-2] -N 1). From 23.02 on that is
 # a choice, which slurmctld keeps as an exclusion of all other nodes. Such a job
-# was judged as if it wanted all of them; and the list was lost when it had been
+# was judged as if it wanted all of them; the planner did not see the list, and
+# wanted somebody gone whose node was no use; and the list was lost when it had been
 # kept off claimed nodes and was let back to them. With 22.05 the same by -x, which
 # there says it.
 
@@ -32,6 +33,23 @@ lend()
 	job_wait "$lent" RUNNING || bail "nothing is lent on $1"
 }
 
+say "whom it stops"
+lend n1
+there=$lent
+lend n3
+full=$(submit_sleep -A c -w n2 --gres=gpu:h100:2)
+job_wait "$full" RUNNING || bail "n2 is not full"
+sleep 2
+claim=$(submit_sleep -A a "${here[@]}" --gres=gpu:h100:2)
+check_wait 30 "an owner's job runs on the nodes that it names" \
+	job_is "$claim" RUNNING
+check_eq "on n1" "$(job_field "$claim" NodeList)" n1
+check_eq "for which that node's loan went" \
+	"$(job_counts "$own" "$there" "$lent")" "0 1 0"
+scancel "$claim" "$there" "$lent" "$full"
+wait_for 20 "all to be idle" prints 1 share_field borrower h100 used
+
+say "a job that was kept off claimed nodes"
 lend n1
 claim=$(submit_sleep -A a -w n1 --gres=gpu:h100:2)
 check_wait 10 "it is told to go for an owner" was_told "$lent"
