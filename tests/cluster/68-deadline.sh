@@ -29,5 +29,13 @@ check_wait 40 "it ends for its deadline" job_is "$late" DEADLINE
 check_lasts 5 "the loan still runs" job_is "$lent" RUNNING
 check_eq "nobody was stopped" "$(job_counts "$own" "$lent")" "0 0"
 check_eq "nor told" "$(status_field .counters.stops)" 0
+
+say "one that only waits"
+first=$(submit_sleep -A a --gres=gpu:h100:1)
+check_wait 20 "the owner's share is full" job_is "$first" RUNNING
+late=$(submit_sleep -A a -t 1 --deadline=now+65seconds --gres=gpu:h100:1)
+check_wait 5 "it waits at its share's limit" \
+	prints_match '^QuotaShare:' job_reason "$late"
+check_wait 15 "it ends for its deadline too" job_is "$late" DEADLINE
 check_ledger
 test_done
