@@ -294,7 +294,11 @@ static void end(job_record_t *job, bool revoked)
 		qs_events_ended(job, rec);
 		qs_events_comment(job);
 	}
-	wake();
+	/* What a job without GPUs leaves, CPUs, matters to few. */
+	if (rec && rec->ours)
+		wake();
+	else
+		wake_later();
 	slurm_mutex_unlock(&qs_rt.lock);
 }
 

@@ -12,6 +12,7 @@
 
 WAITING=150
 ASKED=30
+OTHERS=20
 more=()
 
 cluster_init long-queue
@@ -113,6 +114,11 @@ not_running()
 	done | xargs
 }
 
+gone()
+{
+	[ -z "$(squeue -h -t PD,R,CG -o %A -j "$(IFS=, && echo "$*")")" ]
+}
+
 all_gone()
 {
 	[ -z "$(squeue -h -t PD,R,CG -o %A)" ]
@@ -166,6 +172,16 @@ check "they are not needed any more" scancel "${streamed[@]}"
 victim=$(not_running "${held[@]}")
 check_eq "one job was stopped for it" "$(wc -w <<<"$victim")" 1
 check "it is held, so that it does not come back" scontrol hold "$victim"
+
+say "jobs without GPUs come and go"
+wait_for 30 "nothing to happen" nothing_wakes
+woken=$(counter rounds_woken)
+mapfile -t others < <(submit_many <<<"account=b sleep=0 count=$OTHERS")
+check_wait 30 "they have run" prints "$OTHERS" launches_of "${others[@]}"
+check_wait 30 "they are gone" gone "${others[@]}"
+woken=$(($(counter rounds_woken) - woken))
+check "of $OTHERS hardly any woke the planner: $woken" \
+	test "$woken" -le $((OTHERS / 10))
 
 say "who may pass the others is not behind them"
 wait_for 30 "nothing to happen" nothing_wakes
