@@ -4,6 +4,8 @@
 # A victim that came from scrontab. To slurmctld a signal to such a job is its
 # user's wish to have no more of it: it disabled the lines in the crontab, so
 # the job was never run again after the run that was taken back.
+#
+# By hand: Debian 12 has no scrontab. contrib/test runs it on Debian 13.
 
 . "${0%/*}/lib.sh"
 
