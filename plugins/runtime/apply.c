@@ -36,7 +36,7 @@ const slurmctld_lock_t qs_write_locks = { .conf = READ_LOCK,
 
 bool qs_shutting_down(void)
 {
-	return qs_rt.stopping || slurmctld_config.shutdown_time;
+	return qs_thread_dismissed() || slurmctld_config.shutdown_time;
 }
 
 /* What the plan says for each job of the snapshot. */

@@ -313,7 +313,8 @@ struct qs_rt {
 	bool stopping;
 	bool thread_up, thread_done;
 	pthread_t thread;
-	bool state_dirty; /* save soon */
+	uint64_t thread_number; /* of the one in office, see thread.c */
+	bool state_dirty;       /* save soon */
 	bool state_loaded;
 	bool ledger_valid; /* one look has set all held marks */
 	bool kick;         /* ask Slurm to schedule, see thread.c */
@@ -418,8 +419,11 @@ void qs_places_note(struct qs_view *view);
 
 /* apply.c: thread. Takes the write locks only if something has to change. */
 void qs_apply(struct qs_view *view);
-/* slurmctld is going down, or we are: stop nobody, wait for no lock. */
+/* slurmctld is going down, or we are: stop nobody, wait for no lock. For our
+ * thread. */
 bool qs_shutting_down(void);
+/* thread.c: the same, but for slurmctld. */
+bool qs_thread_dismissed(void);
 /* The write locks that stopping, granting and testing need. */
 extern const slurmctld_lock_t qs_write_locks;
 

@@ -13,6 +13,12 @@
  * large cluster it never takes more than a fifth of one core. The cost is its
  * own CPU time: where it had to wait for slurmctld's locks, or for a disk, an
  * owner must not wait four times as long once more.
+ *
+ * It is not waited for without a limit, so it may outlive its office: a disk
+ * stalls it while the controllers change, and in the same process (a backup's,
+ * which goes in and out of office) the next one is at work when the disk
+ * answers. Each has a number; who finds that another has come ends, and changes
+ * nothing any more.
  */
 #include "runtime/answer.h"
 #include "runtime/events.h"
@@ -36,11 +42,23 @@
 #define ABORT_US  3000000
 #define EPILOG_US 15000000
 
+static __thread uint64_t number;
+
+bool qs_thread_dismissed(void)
+{
+	return qs_rt.stopping || number != qs_rt.thread_number;
+}
+
 static void publish(struct qs_view *view)
 {
 	struct qs_view *old;
 
 	slurm_mutex_lock(&qs_rt.lock);
+	if (qs_thread_dismissed()) {
+		slurm_mutex_unlock(&qs_rt.lock);
+		qs_view_free(view);
+		return;
+	}
 	old = qs_rt.view;
 	qs_rt.view = view;
 	qs_rt.rounding = false;
@@ -133,12 +151,13 @@ static bool rests(bool settling)
 
 static bool save_if_dirty(void)
 {
-	bool dirty;
+	bool dirty, dismissed;
 
 	slurm_mutex_lock(&qs_rt.lock);
 	dirty = qs_rt.state_dirty;
+	dismissed = qs_thread_dismissed();
 	slurm_mutex_unlock(&qs_rt.lock);
-	return !dirty || !qs_state_save();
+	return !dismissed && (!dirty || !qs_state_save());
 }
 
 /* What is going to be done is saved first (R20): where that fails, nobody is
@@ -214,7 +233,7 @@ static bool wait_tick(int64_t until_us, bool any)
 	bool go_on;
 
 	slurm_mutex_lock(&qs_rt.lock);
-	while (!qs_rt.stopping && !(any && is_woken()) &&
+	while (!qs_thread_dismissed() && !(any && is_woken()) &&
 	       qs_mono_us() < until_us) {
 		int64_t at = any && qs_rt.longer && qs_rt.later_us < until_us ?
 				     qs_rt.later_us :
@@ -224,7 +243,7 @@ static bool wait_tick(int64_t until_us, bool any)
 
 		pthread_cond_timedwait(&qs_rt.wake, &qs_rt.lock, &ts);
 	}
-	go_on = !qs_rt.stopping;
+	go_on = !qs_thread_dismissed();
 	slurm_mutex_unlock(&qs_rt.lock);
 	return go_on;
 }
@@ -260,12 +279,12 @@ static int64_t cpu_us(void)
 	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
 
-static void *run(void *unused)
+static void *run(void *mine)
 {
 	int64_t last = 0, cpu, pause = PAUSE_US, tick = TICK_US;
 	int64_t again = 0;
 
-	(void)unused;
+	number = (uint64_t)(uintptr_t)mine;
 	prctl(PR_SET_NAME, "quota_share", NULL, NULL, NULL);
 	/* At once: a state that is missing later was lost. */
 	(void)qs_state_save();
@@ -291,7 +310,8 @@ static void *run(void *unused)
 		set_later(last, cpu);
 	}
 	slurm_mutex_lock(&qs_rt.lock);
-	qs_rt.thread_done = true;
+	if (number == qs_rt.thread_number)
+		qs_rt.thread_done = true;
 	pthread_cond_broadcast(&qs_rt.wake);
 	slurm_mutex_unlock(&qs_rt.lock);
 	return NULL;
@@ -299,18 +319,20 @@ static void *run(void *unused)
 
 void qs_thread_start(void)
 {
+	uintptr_t next = 0;
 	bool start;
 
 	slurm_mutex_lock(&qs_rt.lock);
 	start = !qs_rt.thread_up;
 	if (start) {
+		next = (uintptr_t)++qs_rt.thread_number;
 		qs_rt.thread_up = true;
 		qs_rt.thread_done = qs_rt.stopping = false;
 		qs_rt.settling = qs_rt.dirty = true;
 		qs_rt.settle_began = false;
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
-	if (start && pthread_create(&qs_rt.thread, NULL, run, NULL)) {
+	if (start && pthread_create(&qs_rt.thread, NULL, run, (void *)next)) {
 		error("quota_share: cannot start a thread: no GPU job will start");
 		slurm_mutex_lock(&qs_rt.lock);
 		qs_rt.thread_up = false;
