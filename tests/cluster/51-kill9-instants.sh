@@ -98,8 +98,8 @@ owner_comes()
 
 # What slurmctld has not saved it does not know after a kill, and then its id
 # is used again: have it save before the next one. It does so some seconds
-# after a change.
-saved() { ctld_saved "${borrowers[0]}"; }
+# after a change; of a job that no kill can end.
+saved() { ctld_saved "$held"; }
 
 # What slurmctld does to itself, so that the test goes on.
 mend()
@@ -160,6 +160,7 @@ pause_before_kill()
 	sleep "$second.$((RANDOM % 10))"
 }
 
+held=$(submit_sleep -A nobody -H) || bail "no job is taken"
 more_borrowers 14
 wait_for 30 "the pool to be lent" prints 10 job_gpus ||
 	bail "the borrowers do not fill the pool"
