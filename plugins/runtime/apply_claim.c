@@ -9,11 +9,10 @@
  */
 #include "runtime/apply.h"
 #include "runtime/events.h"
+#include "runtime/look.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "src/slurmctld/job_scheduler.h"
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -97,14 +96,6 @@ static void claim(const struct qs_view *view,
 		qs_code_name(decision->code));
 }
 
-/* Slurm's own check before each try to place a job; it cancels one that is too
- * late. job_start_data() does not ask. */
-static bool is_too_late(job_record_t *job)
-{
-	return job->deadline && job->deadline != NO_VAL &&
-	       !deadline_ok(job, (char *)"quota_share");
-}
-
 static void try_claim(struct qs_view *view, const struct qs_decision *decision)
 {
 	const struct qs_seen *seen = &view->seen[decision->job];
@@ -116,7 +107,7 @@ static void try_claim(struct qs_view *view, const struct qs_decision *decision)
 	if (!job || !IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) ||
 	    !seen->open || job->user_id != seen->user ||
 	    (job->bit_flags & JOB_DEPENDENT) || !job->priority ||
-	    is_too_late(job))
+	    qs_look_too_late(job, qs_now()))
 		return;
 	ids = leaving(view, decision, &n);
 	if (!ids) {

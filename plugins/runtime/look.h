@@ -47,6 +47,8 @@ struct qs_look {
 bool qs_look_grow(void **array, uint32_t *max, uint32_t n, size_t size);
 /* Does the job show a reason of ours? */
 bool qs_look_ours_shown(const job_record_t *job);
+/* Can a job that waits not meet its --deadline any more? Job read lock. */
+bool qs_look_too_late(const job_record_t *job, int64_t now);
 
 /* Fills the part of look that is about a job: with what it asks, or holds; of
  * a het job's leader, of all components. False: no GPU in it. */

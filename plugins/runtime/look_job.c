@@ -198,7 +198,7 @@ static void note_step(const struct qs_look *look, const job_record_t *job,
 
 /* As deadline_ok() of Slurm's schedulers, which cancels it before it asks us;
  * up to 23.02 only they look at that, and not while our reason is shown. */
-static bool is_too_late(const job_record_t *job, int64_t now)
+bool qs_look_too_late(const job_record_t *job, int64_t now)
 {
 	uint32_t minutes = job->time_min && job->time_min != NO_VAL ?
 				   job->time_min :
@@ -216,7 +216,7 @@ static bool is_open(const struct qs_look *look, const job_record_t *job,
 	       !(job->bit_flags & JOB_DEPENDENT) && !IS_JOB_REVOKED(job) &&
 	       (job->details->begin_time <= look->now || rec->fix_clock) &&
 	       reason_is_open(job->state_reason) && copies_of(job) &&
-	       !is_too_late(job, look->now);
+	       !qs_look_too_late(job, look->now);
 }
 
 static uint64_t partitions_of(const struct qs_look *look,
