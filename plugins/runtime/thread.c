@@ -17,8 +17,8 @@
  * It is not waited for without a limit, so it may outlive its office: a disk
  * stalls it while the controllers change, and in the same process (a backup's,
  * which goes in and out of office) the next one is at work when the disk
- * answers. Each has a number; who finds that another has come ends, and changes
- * nothing any more.
+ * answers. Each has a number; who finds that another has come publishes, saves
+ * and stops nothing any more, and ends.
  */
 #include "runtime/answer.h"
 #include "runtime/events.h"
@@ -42,7 +42,7 @@
 #define ABORT_US  3000000
 #define EPILOG_US 15000000
 
-static __thread uint64_t number;
+static __thread uint64_t number; /* its own, see qs_rt.thread_number */
 
 bool qs_thread_dismissed(void)
 {
