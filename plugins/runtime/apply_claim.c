@@ -114,7 +114,7 @@ static void try_claim(struct qs_view *view, const struct qs_decision *decision)
 		qs_runtime_wake();
 		return;
 	}
-	if (qs_claim_confirm(job, ids, n, why, sizeof(why)))
+	if (qs_ask_without(job, ids, n, why, sizeof(why)))
 		claim(view, decision);
 	else
 		refuse(view, decision, why);

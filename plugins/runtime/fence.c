@@ -129,7 +129,7 @@ bool qs_fence_set(job_record_t *job, const struct qs_view *view,
 	is_fenced(job, true, true);
 	/* Components of a het job cannot be tested together: let Slurm try. */
 	if (!job->het_job_list)
-		good = qs_claim_fits_now(job);
+		good = qs_ask_now(job);
 	if (!good)
 		qs_fence_clear(job);
 	FREE_NULL_BITMAP(nodes);

@@ -440,12 +440,13 @@ void qs_claim_sweep(struct qs_view *view);
 /* After the plan: claims that it does not bear out are dropped. */
 void qs_claim_check(const struct qs_view *view);
 void qs_claim_clear(void);
-/* Would Slurm place the claimant if exactly these jobs (ascending) were gone?
- * Write locks held, qs_rt.lock not. why gets the reason if not. */
-bool qs_claim_confirm(job_record_t *claimant, const uint32_t *victims,
-		      uint32_t n, char *why, size_t size);
-/* Would Slurm place it now? Locks as above. */
-bool qs_claim_fits_now(job_record_t *job);
+
+/* ask.c; write locks held, qs_rt.lock not. Would Slurm place the claimant if
+ * exactly these jobs (ascending) were gone? why gets the reason if not. */
+bool qs_ask_without(job_record_t *claimant, const uint32_t *victims, uint32_t n,
+		    char *why, size_t size);
+/* Would Slurm place it now? */
+bool qs_ask_now(job_record_t *job);
 
 /* limits.c: do limits of its partitions, of accounting, or licences, hold the
  * job even with these jobs gone? Write locks held, qs_rt.lock and the

@@ -2,7 +2,7 @@
 /*
  * limits.c - would Slurm's own limits let a claimant start?
  *
- * Called by claim.c before anybody is stopped, under the write locks; takes
+ * Called by ask.c before anybody is stopped, under the write locks; takes
  * the association manager's write lock inside. A QOS's or account's limits on
  * TRES are judged by Slurm only after it has picked nodes
  * (acct_policy_job_runnable_post_select), so job_start_data() does not see

@@ -28,7 +28,7 @@ static void add_demand(struct qs_look *look, uint16_t type, uint32_t gpus)
 /*
  * Slurm gives each component of a het job nodes of its own. Where all want the
  * same on each node, but for one GPU, that is a number of nodes to be spread
- * over evenly; else only Slurm's own test (claim.c) knows.
+ * over evenly; else only Slurm's own test (ask.c) knows.
  */
 static void add_component_nodes(struct qs_look *look,
 				const struct qs_request *request)

@@ -4,7 +4,7 @@
  *
  * Part of the look (look.c): same caller, same read locks. Blocks on nothing. Its
  * surprise: what cannot be said as a set of nodes (features beyond a plain
- * "and", memory for each CPU) is left to Slurm's own test (claim.c).
+ * "and", memory for each CPU) is left to Slurm's own test (ask.c).
  */
 #include "runtime/look.h"
 
