@@ -109,8 +109,11 @@ static struct qs_table *make_table(const struct qs_policy *policy)
 
 	if (!table)
 		return NULL;
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
 		qs_table_column(table, columns[i]);
+		if (!strcmp(columns[i], "in_share"))
+			qs_table_head(table, "IN-SHARE");
+	}
 	for (int s = 0; s < policy->nshares; s++)
 		for (int t = 0; t < policy->ntypes; t++)
 			if (qs_policy_quota(policy, s, t)->listed)

@@ -20,7 +20,8 @@ struct qs_jobs_filter {
 	const char *queue, *share; /* NULL: all */
 	int64_t user;              /* uid, -1: all */
 	enum qs_jobs_only only;
-	bool show_queue, show_preempted; /* set by the printer */
+	/* Set by the printer: columns that say something. */
+	bool show_queue, show_preempted, show_reason;
 };
 
 /* The answer to "jobs". Returns 0, or -1 with errno EINVAL if it is no such

@@ -224,7 +224,19 @@ static void add_row(struct qs_table *table, struct json_object *answer,
 	if (filter->show_preempted)
 		qs_table_number(table,
 				qs_online_number(row->job, "preempted", 0));
-	qs_table_text(table, qs_online_text(row->job, "reason", ""));
+	if (filter->show_reason)
+		qs_table_text(table, qs_online_text(row->job, "reason", ""));
+}
+
+static bool is_shown(const struct qs_jobs_filter *filter, const char *column)
+{
+	if (!strcmp(column, "queue"))
+		return filter->show_queue;
+	if (!strcmp(column, "preempted"))
+		return filter->show_preempted;
+	if (!strcmp(column, "reason"))
+		return filter->show_reason;
+	return true;
 }
 
 static struct qs_table *new_table(const struct qs_jobs_filter *filter)
@@ -236,10 +248,14 @@ static struct qs_table *new_table(const struct qs_jobs_filter *filter)
 					       "reason" };
 	struct qs_table *table = qs_table_new();
 
-	for (size_t i = 0; table && i < sizeof(columns) / sizeof(*columns); i++)
-		if ((filter->show_queue || strcmp(columns[i], "queue")) &&
-		    (filter->show_preempted || strcmp(columns[i], "preempted")))
-			qs_table_column(table, columns[i]);
+	for (size_t i = 0; table && i < sizeof(columns) / sizeof(*columns);
+	     i++) {
+		if (!is_shown(filter, columns[i]))
+			continue;
+		qs_table_column(table, columns[i]);
+		if (!strcmp(columns[i], "priority"))
+			qs_table_head(table, "PRIO");
+	}
 	return table;
 }
 
@@ -292,12 +308,14 @@ int qs_jobs_print(struct json_object *answer,
 		free(rows);
 		return rc;
 	}
-	filter.show_queue = filter.show_preempted =
+	filter.show_queue = filter.show_preempted = filter.show_reason =
 		out->format == QS_TABLE_PARSABLE;
 	filter.show_queue |= several_queues(list);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		filter.show_preempted |=
 			qs_online_number(rows[i].job, "preempted", 0) > 0;
+		filter.show_reason |= !is(rows[i].job, "reason", "");
+	}
 	table = new_table(&filter);
 	for (size_t i = 0; table && i < n; i++)
 		add_row(table, answer, &rows[i], &filter);

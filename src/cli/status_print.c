@@ -4,7 +4,8 @@
  *
  * Called by status.c; needs no Slurm. Blocks only where the file does. Its
  * surprise: columns that say nothing are left out for people (one queue, none
- * over its limit), but never for scripts (--parsable).
+ * over its limit), but never for scripts (--parsable); and bars where the
+ * terminal is too narrow for them.
  */
 #include "cli/online.h"
 
@@ -64,15 +65,19 @@ static void add_columns(struct qs_table *table, const struct columns *columns)
 	qs_table_column(table, "share");
 	qs_table_column(table, "type");
 	qs_table_column(table, "capacity");
+	qs_table_head(table, "CAP");
 	qs_table_column(table, "limit");
 	qs_table_column(table, "used");
 	qs_table_column(table, "own");
 	qs_table_column(table, "borrowed");
-	if (columns->over_limit)
+	if (columns->over_limit) {
 		qs_table_column(table, "over_limit");
+		qs_table_head(table, "OVER");
+	}
 	qs_table_column(table, "lent");
 	qs_table_column(table, "idle");
 	qs_table_column(table, "waiting");
+	qs_table_head(table, "WAIT");
 	qs_table_column(table, "strategy");
 	if (columns->bar)
 		qs_table_column(table, "gpus");
@@ -188,6 +193,28 @@ static void add_rows(struct qs_table *table, const struct columns *columns,
 	}
 }
 
+static struct qs_table *make_table(const struct columns *columns,
+				   struct json_object *answer,
+				   const char *queue)
+{
+	struct qs_table *table = qs_table_new();
+
+	if (!table)
+		return NULL;
+	add_columns(table, columns);
+	add_rows(table, columns, columns->shares, queue, false);
+	add_rows(table, columns, qs_online_list(answer, "totals"), queue, true);
+	return table;
+}
+
+/* A bar that the terminal would break is worse than none. */
+static bool is_too_wide(const struct qs_table *table, FILE *file)
+{
+	size_t columns = qs_style_columns(file);
+
+	return columns && qs_table_width(table) > columns;
+}
+
 /* What the numbers alone do not say. For people only. */
 static void print_notes(struct json_object *answer, const char *queue,
 			FILE *file)
@@ -276,15 +303,16 @@ int qs_status_print(struct json_object *answer, const char *queue,
 	}
 	if (out->format == QS_TABLE_JSON)
 		return print_json(answer, queue, file);
-	table = qs_table_new();
-	if (!table)
-		return -1;
 	choose(shares, queue, out->format, &columns);
 	columns.bar = out->color && out->format == QS_TABLE_ALIGNED;
-	add_columns(table, &columns);
-	add_rows(table, &columns, shares, queue, false);
-	add_rows(table, &columns, qs_online_list(answer, "totals"), queue,
-		 true);
+	table = make_table(&columns, answer, queue);
+	if (table && columns.bar && is_too_wide(table, file)) {
+		columns.bar = false;
+		qs_table_free(table);
+		table = make_table(&columns, answer, queue);
+	}
+	if (!table)
+		return -1;
 	if (out->format == QS_TABLE_ALIGNED && out->header)
 		qs_health_print(answer, queue, out, file);
 	rc = qs_table_show(table, file, out->format, out->header, out->color);

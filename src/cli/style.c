@@ -12,6 +12,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static const char *const codes[] = {
@@ -56,6 +57,18 @@ int qs_style_when(const char *when, FILE *file, bool *color)
 bool qs_style_unicode(void)
 {
 	return !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
+
+size_t qs_style_columns(FILE *file)
+{
+	const char *set = getenv("COLUMNS");
+	struct winsize size = { 0 };
+	long columns;
+
+	if (!ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col)
+		return size.ws_col;
+	columns = set ? strtol(set, NULL, 10) : 0;
+	return columns > 0 ? (size_t)columns : 0;
 }
 
 void qs_style_set(FILE *file, enum qs_style style, bool color)

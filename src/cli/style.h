@@ -47,6 +47,9 @@ bool qs_style_auto(FILE *file);
 /* May characters outside ASCII be printed? Asks the locale. */
 bool qs_style_unicode(void);
 
+/* Columns of the terminal that the file is, else of $COLUMNS; 0: not known. */
+size_t qs_style_columns(FILE *file);
+
 /* Switch a style on; QS_STYLE_PLAIN switches back. Nothing without color. */
 void qs_style_set(FILE *file, enum qs_style style, bool color);
 

@@ -33,7 +33,7 @@ struct cell {
 };
 
 struct column {
-	char *key, *title;
+	char *key, *title, *head; /* head: in aligned tables; or NULL */
 	size_t width;
 	bool right;
 };
@@ -59,6 +59,7 @@ void qs_table_free(struct qs_table *table)
 	for (size_t i = 0; i < table->ncolumns; i++) {
 		free(table->columns[i].key);
 		free(table->columns[i].title);
+		free(table->columns[i].head);
 	}
 	for (size_t i = 0; i < table->nrows * table->ncolumns; i++)
 		free(table->cells[i].text);
@@ -105,6 +106,20 @@ void qs_table_column(struct qs_table *table, const char *key)
 		*c = *c == '_' ? ' ' : (char)toupper((unsigned char)*c);
 }
 
+void qs_table_head(struct qs_table *table, const char *head)
+{
+	struct column *column;
+
+	if (table->failed || table->nrows || !table->ncolumns)
+		return;
+	column = &table->columns[table->ncolumns - 1];
+	free(column->head);
+	column->head = strdup(head);
+	column->width = text_width(head);
+	if (!column->head)
+		table->failed = true;
+}
+
 void qs_table_row(struct qs_table *table)
 {
 	struct cell *cells;
@@ -143,7 +158,7 @@ static void add_cell(struct qs_table *table, enum cell_kind kind, int64_t value,
 		table->failed = true;
 		return;
 	}
-	width = text_width(text);
+	width = kind == CELL_BAR ? QS_BAR_WIDTH : text_width(text);
 	if (width > column->width)
 		column->width = width;
 	if (kind == CELL_NUMBER || kind == CELL_DECIMAL)
@@ -225,15 +240,43 @@ static void put_styled(FILE *file, const char *text, enum qs_style style,
 		qs_style_set(file, QS_STYLE_PLAIN, color);
 }
 
+static size_t width_with(const struct qs_table *table, size_t gap)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < table->ncolumns; i++)
+		width += (i ? gap : 0) + table->columns[i].width;
+	return width;
+}
+
+size_t qs_table_width(const struct qs_table *table)
+{
+	return width_with(table, 1);
+}
+
+/* Blanks between columns. What does not fit either way is read more easily with
+ * two. */
+static size_t gap_for(const struct qs_table *table, FILE *file)
+{
+	size_t columns = qs_style_columns(file);
+
+	if (!columns)
+		columns = 80;
+	return width_with(table, 2) > columns &&
+			       width_with(table, 1) <= columns ?
+		       1 :
+		       2;
+}
+
 /* Blanks are only printed before text: a line has none at its end. */
 static void put_cell(const struct qs_table *table, FILE *file, size_t i,
-		     const char *text, enum qs_style style, bool color,
-		     size_t *blanks)
+		     size_t gap, const char *text, enum qs_style style,
+		     bool color, size_t *blanks)
 {
 	const struct column *column = &table->columns[i];
 	size_t pad = column->width - text_width(text);
 
-	*blanks += (i ? 2 : 0) + (column->right ? pad : 0);
+	*blanks += (i ? gap : 0) + (column->right ? pad : 0);
 	if (*text) {
 		put_blanks(file, *blanks);
 		*blanks = 0;
@@ -273,7 +316,7 @@ static int print_json(const struct qs_table *table, FILE *file)
 }
 
 static void put_row(const struct qs_table *table, FILE *file, size_t row,
-		    enum qs_table_format format, bool color)
+		    enum qs_table_format format, size_t gap, bool color)
 {
 	size_t blanks = 0;
 
@@ -286,29 +329,32 @@ static void put_row(const struct qs_table *table, FILE *file, size_t row,
 			put_parsable(file, i, text);
 			continue;
 		}
-		put_cell(table, file, i, text, cell->style, color, &blanks);
 		if (cell->kind == CELL_BAR) {
-			put_blanks(file, blanks);
+			put_blanks(file, blanks + (i ? gap : 0));
 			blanks = 0;
 			qs_bar_put(&cell->bar, file, color);
+			continue;
 		}
+		put_cell(table, file, i, gap, text, cell->style, color,
+			 &blanks);
 	}
 	putc('\n', file);
 }
 
 static void put_titles(const struct qs_table *table, FILE *file,
-		       enum qs_table_format format, bool color)
+		       enum qs_table_format format, size_t gap, bool color)
 {
 	size_t blanks = 0;
 
 	for (size_t i = 0; i < table->ncolumns; i++) {
-		const char *title = table->columns[i].title;
+		const struct column *column = &table->columns[i];
 
 		if (format == QS_TABLE_PARSABLE)
-			put_parsable(file, i, title);
+			put_parsable(file, i, column->title);
 		else
-			put_cell(table, file, i, title, QS_STYLE_HEAD, color,
-				 &blanks);
+			put_cell(table, file, i, gap,
+				 column->head ? column->head : column->title,
+				 QS_STYLE_HEAD, color, &blanks);
 	}
 	putc('\n', file);
 }
@@ -322,16 +368,19 @@ int qs_table_print(const struct qs_table *table, FILE *file,
 int qs_table_show(const struct qs_table *table, FILE *file,
 		  enum qs_table_format format, bool header, bool color)
 {
+	size_t gap;
+
 	if (table->failed) {
 		errno = ENOMEM;
 		return -1;
 	}
 	if (format == QS_TABLE_JSON)
 		return print_json(table, file);
+	gap = gap_for(table, file);
 	if (header && table->ncolumns)
-		put_titles(table, file, format, color);
+		put_titles(table, file, format, gap, color);
 	for (size_t row = 0; row < table->nrows; row++)
-		put_row(table, file, row, format, color);
+		put_row(table, file, row, format, gap, color);
 	return ferror(file) ? -1 : 0;
 }
 

@@ -33,6 +33,8 @@ void qs_table_free(struct qs_table *table);
 /* key: in JSON, lower case with _; the title of the column is the same in
  * capitals, with blanks. */
 void qs_table_column(struct qs_table *table, const char *key);
+/* A shorter title of the last column, for people: in aligned tables only. */
+void qs_table_head(struct qs_table *table, const char *head);
 void qs_table_row(struct qs_table *table);
 /* Cells of the last row. A column that holds numbers is aligned right. */
 void qs_table_text(struct qs_table *table, const char *text);
@@ -53,9 +55,12 @@ void qs_table_style(struct qs_table *table, enum qs_style style);
 /* header is not used for JSON. Returns 0, or -1 with errno. */
 int qs_table_print(const struct qs_table *table, FILE *file,
 		   enum qs_table_format format, bool header);
-/* The same, aligned tables in colour if wanted. */
+/* The same, aligned tables in colour if wanted. Columns are two blanks apart, or
+ * one if only then a line fits the terminal (80 columns where there is none). */
 int qs_table_show(const struct qs_table *table, FILE *file,
 		  enum qs_table_format format, bool header, bool color);
+/* Columns that an aligned line takes at least. */
+size_t qs_table_width(const struct qs_table *table);
 /* The rows as an array, the caller's (json_object_put); NULL with ENOMEM. */
 struct json_object *qs_table_json(const struct qs_table *table);
 

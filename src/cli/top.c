@@ -115,6 +115,8 @@ static int draw(const struct view *view)
 /* Start drawing; its words come out of the pipe. Returns the pid, or -1. */
 static pid_t start(const struct view *view, int *from)
 {
+	size_t columns = qs_style_columns(stdout);
+	char text[24];
 	int ends[2];
 	pid_t pid;
 
@@ -123,6 +125,9 @@ static pid_t start(const struct view *view, int *from)
 	fflush(NULL);
 	pid = fork();
 	if (!pid) {
+		/* The tables are to fit where they are shown in the end. */
+		snprintf(text, sizeof(text), "%zu", columns);
+		setenv("COLUMNS", text, 1);
 		dup2(ends[1], 1);
 		dup2(ends[1], 2);
 		signal(SIGINT, SIG_DFL);

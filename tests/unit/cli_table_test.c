@@ -144,6 +144,41 @@ START_TEST(too_few_and_too_many_cells)
 }
 END_TEST
 
+/* Two blanks between columns, or one if a line of 80 fits only then. */
+static const struct {
+	size_t text; /* beside two numbers of one digit */
+	const char *line;
+} gaps[] = {
+	{ 74, "  1  2\n" },
+	{ 75, " 1 2\n" },
+	{ 76, " 1 2\n" },
+	{ 77, "  1  2\n" },
+};
+
+START_TEST(blanks_between_columns)
+{
+	struct qs_table *table = qs_table_new();
+	char cell[81] = "", *text;
+
+	memset(cell, 'x', gaps[_i].text);
+	qs_table_column(table, "a");
+	qs_table_column(table, "capacity");
+	qs_table_head(table, "c");
+	qs_table_column(table, "d");
+	qs_table_row(table);
+	qs_table_text(table, cell);
+	qs_table_number(table, 1);
+	qs_table_number(table, 2);
+	text = printed(table, QS_TABLE_ALIGNED, false);
+	ck_assert_str_eq(text + gaps[_i].text, gaps[_i].line);
+	free(text);
+	text = printed(table, QS_TABLE_PARSABLE, true);
+	ck_assert_int_eq(strncmp(text, "A|CAPACITY|D\n", 13), 0);
+	free(text);
+	qs_table_free(table);
+}
+END_TEST
+
 START_TEST(empty)
 {
 	struct qs_table *table = qs_table_new();
@@ -192,6 +227,7 @@ int main(void)
 	tcase_add_test(core, json_keeps_null_and_zero_apart);
 	tcase_add_test(limits, a_cell_never_breaks_its_line);
 	tcase_add_test(limits, too_few_and_too_many_cells);
+	tcase_add_loop_test(limits, blanks_between_columns, 0, ARRAY_LEN(gaps));
 	tcase_add_test(limits, empty);
 	tcase_add_test(limits, a_full_disk_is_seen);
 	suite_add_tcase(suite, core);

@@ -142,12 +142,19 @@ END_TEST
 START_TEST(for_people)
 {
 	const struct qs_jobs_filter all = { .user = -1 };
+	const struct qs_jobs_filter running = { .user = -1,
+						.only = QS_JOBS_RUNNING };
 	int rc;
 	char *text = print(canned, &all, QS_TABLE_ALIGNED, &rc);
 
 	ck_assert_int_eq(rc, 0);
 	ck_assert_ptr_null(strstr(text, "QUEUE"));
 	ck_assert_ptr_nonnull(strstr(text, "victim 1 of 2"));
+	ck_assert_ptr_nonnull(strstr(text, "REASON"));
+	free(text);
+	text = print(canned, &running, QS_TABLE_ALIGNED, &rc);
+	ck_assert_int_eq(rc, 0);
+	ck_assert_ptr_null(strstr(text, "REASON"));
 	free(text);
 }
 END_TEST

@@ -143,9 +143,79 @@ START_TEST(test_two_queues)
 
 	ck_assert_int_eq(rc, 0);
 	assert_has(text, "QUEUE");
-	assert_has(text, "OVER LIMIT");
+	assert_has(text, " OVER ");
 	assert_has(text, "Mode=OBSERVE");
 	assert_has_not(text, "in service");
+	free(text);
+}
+END_TEST
+
+/* As wide as most sites will have it. */
+static const char canned_wide[] =
+	"{\"mode\":\"ENFORCE\",\"shares\":["
+	"{\"share\":\"background\",\"queue\":\"train\",\"type\":\"h100\","
+	"\"capacity\":1024,\"limit\":null,\"used\":1032,\"own\":1024,"
+	"\"borrowed\":8,\"lent\":0,\"idle\":0,\"over_limit\":0,"
+	"\"waiting\":4096,\"strategy\":\"LEND_AND_BORROW\"}],"
+	"\"totals\":[{\"queue\":\"train\",\"type\":\"h100\","
+	"\"capacity\":1024,\"in_service\":1024,\"used\":1032,\"own\":1024,"
+	"\"borrowed\":8,\"over_limit\":0,\"lent\":0,\"idle\":0,"
+	"\"waiting\":4096}]}";
+
+/* The longest line's columns; escapes take none. */
+static size_t longest(const char *text)
+{
+	size_t most = 0, at = 0;
+
+	for (; *text; text++) {
+		if (*text == '\033')
+			text += strcspn(text, "m");
+		else if (*text == '\n')
+			at = 0;
+		else if (((unsigned char)*text & 0xc0) != 0x80 && ++at > most)
+			most = at;
+	}
+	return most;
+}
+
+static char *status_in_color(const char *canned, const char *columns)
+{
+	const struct qs_cli_output out = { QS_TABLE_ALIGNED, true, true };
+	struct json_object *answer = json_tokener_parse(canned);
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	setenv("COLUMNS", columns, 1);
+	ck_assert_int_eq(qs_status_print(answer, NULL, &out, file), 0);
+	unsetenv("COLUMNS");
+	fclose(file);
+	json_object_put(answer);
+	return text;
+}
+
+START_TEST(test_a_line_of_eighty)
+{
+	int rc;
+	char *text = status(canned_wide, NULL, QS_TABLE_ALIGNED, true, &rc);
+
+	ck_assert_int_eq(rc, 0);
+	ck_assert_msg(longest(text) <= 80, "%zu columns:\n%s", longest(text),
+		      text);
+	assert_has(text, "SHARE      TYPE  CAP LIMIT     USED  OWN BORROWED "
+			 "LENT IDLE WAIT STRATEGY\n");
+	free(text);
+	text = status_in_color(canned_wide, "80");
+	ck_assert_msg(longest(text) <= 80, "%zu columns:\n%s", longest(text),
+		      text);
+	assert_has_not(text, "GPUS");
+	assert_has_not(text, "lent"); /* what the parts of a bar mean */
+	free(text);
+	text = status_in_color(canned_wide, "120");
+	ck_assert_msg(longest(text) <= 120, "%zu columns:\n%s", longest(text),
+		      text);
+	assert_has(text, "GPUS");
+	assert_has(text, "lent");
 	free(text);
 }
 END_TEST
@@ -357,6 +427,7 @@ int main(void)
 	tcase_add_test(core, test_no_header);
 	tcase_add_test(core, test_for_people);
 	tcase_add_test(core, test_two_queues);
+	tcase_add_test(core, test_a_line_of_eighty);
 	tcase_add_test(core, test_json_of_one_queue);
 	tcase_add_loop_test(core, test_explain, 0, ARRAY_LEN(explanations));
 	tcase_add_test(limits, test_limit_zero);
