@@ -279,6 +279,7 @@ void qs_events_note(struct qs_view *old, const struct qs_view *view)
 	struct held *now, *was;
 	uint32_t n, nfresh = 0, *fresh;
 
+	qs_service_note(old, view);
 	if (begun && sum == signature)
 		return;
 	now = gather(view, &n);
@@ -310,6 +311,7 @@ void qs_events_clear(void)
 	known = NULL;
 	nknown = 0;
 	begun = false;
+	qs_service_clear();
 }
 
 void qs_events_ended(const job_record_t *job, struct qs_jobrec *rec)

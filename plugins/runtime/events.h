@@ -31,6 +31,12 @@ const char *qs_events_state(uint32_t job_state);
  * thread, before old is freed; old NULL: there was none. No lock held. */
 void qs_waits_note(const struct qs_view *old, const struct qs_view *view);
 
+/* service.c: how many GPUs are in service, where that has changed. Our thread,
+ * before old is freed; old NULL: there was none. No lock held. */
+void qs_service_note(const struct qs_view *old, const struct qs_view *view);
+/* qs_rt.lock held. */
+void qs_service_clear(void);
+
 /* observe.c. R19: Slurm started these jobs since the look of old, which may be
  * NULL. Our thread, no lock. */
 void qs_observe_starts(struct qs_view *old, const struct qs_view *view,

@@ -120,6 +120,13 @@ static bool say(struct json_object *event, const char *what, char *text,
 	} else if (!strcmp(what, "would_preempt")) {
 		snprintf(text, size, "would have gone for JobId=%lld (%s)",
 			 num(event, "for"), qs_online_text(event, "code", "?"));
+	} else if (!strcmp(what, "service_changed")) {
+		snprintf(text, size,
+			 "queue %s: %lld of %lld %s in service, %lld before",
+			 qs_online_text(event, "queue", "?"),
+			 num(event, "in_service"), num(event, "capacity"),
+			 qs_online_text(event, "type", "?"),
+			 num(event, "before"));
 	} else if (qs_online_text(event, "text", NULL)) {
 		snprintf(text, size, "%s", qs_online_text(event, "text", ""));
 	} else {

@@ -50,6 +50,11 @@ check_eq "forms of a report" "$(completes report --format '')" \
 check_eq "options of sbatch" "$(completes whatif --gpus-per-n)" \
 	--gpus-per-node
 check_eq "and ours" "$(completes whatif --quota)" --quota-share
+check_eq "the events of doc/events.md" "$(completes events -e '')" \
+	"$(awk '/^## /{ inside = /^## (Events|Audit)/ }
+		/^\| field /{ inside = 0 }
+		inside && /^\| `/ { gsub(/`/, "", $2); print $2 }' \
+		"$CL_TOP/doc/events.md" | sort | xargs)"
 touch "$CL_DIR/jobs/some.conf"
 check_eq "files" "$(completes check some)" some.conf
 

@@ -193,6 +193,11 @@ static const struct {
 	{ "{\"time\":\"2026-11-29T12:00:00Z\",\"event\":\"spared\",\"job\":7,"
 	  "\"share\":\"A\",\"text\":\"because\"}",
 	  "2026-11-29T12:00:00 spared JobId=7 share A: because\n" },
+	{ "{\"time\":\"2026-11-29T12:00:00Z\",\"event\":\"service_changed\","
+	  "\"queue\":\"train\",\"type\":\"h100\",\"before\":8,"
+	  "\"in_service\":0,\"capacity\":16}",
+	  "2026-11-29T12:00:00 service_changed: queue train: 0 of 16 h100 in "
+	  "service, 8 before\n" },
 	{ "{\"time\":\"2026-11-29T12:00:00Z\",\"event\":\"news\",\"x\":1,"
 	  "\"y\":\"z\"}",
 	  "2026-11-29T12:00:00 news x=1 y=z\n" },
