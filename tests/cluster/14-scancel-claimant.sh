@@ -14,16 +14,10 @@ GRACE=9
 cluster_init scancel
 cluster_need_plugins
 cluster_nodes "n1" h100:5
-cluster_policy <<EOF
-Queue=train Partitions=gpu GraceTime=$GRACE
-Share=owner Accounts=a Capacity=h100:4 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-EOF
+lend_policy "GraceTime=$GRACE" h100:4 h100:1
 cluster_start || bail "no cluster"
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs
 stays=$(submit_stubborn -A b --gres=gpu:h100:1)
 dies=$(submit_train -A b --gres=gpu:h100:1)
 late=$(submit -A b --gres=gpu:h100:1 --open-mode=append --wrap \
@@ -53,7 +47,7 @@ check_lasts $((GRACE + 4)) \
 	"the stubborn victim is not stopped, long after the grace time" \
 	job_is "$stays" RUNNING
 check_eq "stops: stubborn, own, spare" \
-	"$(job_counts "$stays" "$own" "$spare")" "0 0 0"
+	"$(job_counts "$stays" "$OWN" "$spare")" "0 0 0"
 check_eq "the spare job still runs" "$(job_state "$spare")" RUNNING
 check_eq "the late victim ended by the signal, after the cancel" \
 	"$(job_out_count "$late" saved)" 1
@@ -70,5 +64,5 @@ say "and the next claimant is served as ever"
 claim=$(submit_sleep -A a --gres=gpu:h100:4)
 check_wait $((GRACE + 20)) "it runs" job_is "$claim" RUNNING
 check_eq "stops: stubborn, own" \
-	"$(job_counts "$stays" "$own")" "1 0"
+	"$(job_counts "$stays" "$OWN")" "1 0"
 test_done

@@ -9,12 +9,7 @@
 cluster_init retries
 cluster_need_plugins
 cluster_nodes "n1" h100:4
-cluster_policy <<EOF
-Queue=train Partitions=gpu GraceTime=1
-Share=owner Accounts=a Capacity=h100:3 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-EOF
+lend_policy GraceTime=1 h100:3 h100:1
 cluster_start || bail "no cluster"
 
 ended_for_good()
@@ -29,8 +24,7 @@ take()
 	check_wait 20 "the owner's job of $1 runs" job_is "$CLAIM" RUNNING
 }
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs
 never=$(submit_sleep -A b --gres=gpu:h100:1 --preempt-retries=0)
 once=$(submit_sleep -A b --gres=gpu:h100:1 --preempt-retries=1)
 always=$(submit_sleep -A b --gres=gpu:h100:1)
@@ -63,5 +57,5 @@ scancel "$CLAIM"
 check_wait 25 "unset: runs again" job_is "$always" RUNNING
 check_eq "unset: runs that were stopped" "$(job_restarts "$always")" 2
 check "retries 0: still ended" ended_for_good "$never"
-check_eq "the own job was never touched" "$(job_restarts "$own")" 0
+check_eq "the own job was never touched" "$(job_restarts "$OWN")" 0
 test_done

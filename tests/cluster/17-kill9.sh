@@ -13,17 +13,12 @@ GRACE=20
 cluster_init kill9
 cluster_need_plugins
 cluster_nodes "n[1-2]" h100:4
-cluster_policy <<EOF
-Queue=train Partitions=gpu GraceTime=$GRACE
-Share=owner Accounts=a Capacity=h100:4 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:4 Strategy=LEND_AND_BORROW \\
-	PreemptRetries=1 InSharePreemption=NO
-EOF
+lend_policy "GraceTime=$GRACE" h100:4 h100:4 PreemptRetries=1
 cluster_start || bail "no cluster"
 
 restarts()
 {
-	job_counts "$own" "${LENT[@]}"
+	job_counts "$OWN" "${LENT[@]}"
 }
 
 rows()
@@ -31,10 +26,9 @@ rows()
 	echo "$(share_row owner h100) $(share_row borrower h100)"
 }
 
-saved() { ctld_saved "$own"; }
+saved() { ctld_saved "$OWN"; }
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:4)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs --gres=gpu:h100:4
 borrow_each submit_stubborn 4 3 2 1
 
 claim=$(submit_sleep -A a --gres=gpu:h100:2)

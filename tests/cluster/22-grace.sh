@@ -13,12 +13,7 @@ cluster_init grace
 cluster_need_plugins
 need_tools srun
 cluster_nodes "n1" h100:6
-cluster_policy <<EOF
-Queue=train Partitions=gpu GraceTime=$GRACE
-Share=owner Accounts=a Capacity=h100:5 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-EOF
+lend_policy "GraceTime=$GRACE" h100:5 h100:1
 cluster_start || bail "no cluster"
 
 # victim NAME SCRIPT [SBATCH-ARGS...]: sets ID; its script has begun.
@@ -37,8 +32,7 @@ modified()
 }
 
 spin='while :; do sleep 0.1; done'
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs
 victim finishes "trap 'echo TERM; exit 0' TERM; echo begun; $spin"
 finishes=$ID
 victim fails "trap 'echo TERM; exit 3' TERM; echo begun; $spin"
@@ -79,7 +73,7 @@ check "who stayed was killed when it was over, not KillWait later ($stayed ms)" 
 	test "$stayed" -lt $((GRACE * 1000 + 4500))
 check_eq "restarts: finishes, fails, stays, signal, steps, own" \
 	"$(job_counts "$finishes" "$fails" "$stays" "$signal" "$steps" \
-	"$own")" "0 1 1 0 1 0"
+	"$OWN")" "0 1 1 0 1 0"
 check_eq "who had finished stays so" \
 	"$(job_states "$finishes" "$signal")" "COMPLETED COMPLETED"
 

@@ -32,8 +32,7 @@ stamps()
 }
 all_began() { stamps began "${claims[@]}" | wc -l; }
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs
 lent=()
 while [ ${#lent[@]} -lt 4 ]; do
 	id=$(submit_stubborn -A b --gres=gpu:h100:1)
@@ -59,5 +58,5 @@ last=$(stamps began "${claims[@]}" | tail -n 1)
 check "in less than two grace times ($((last - first)) ms)" \
 	test $((last - first)) -lt $((2 * GRACE * 1000))
 check_eq "stops: own, and the lent ones" \
-	"$(job_counts "$own" "${lent[@]}")" "0 1 1 1 1"
+	"$(job_counts "$OWN" "${lent[@]}")" "0 1 1 1 1"
 test_done

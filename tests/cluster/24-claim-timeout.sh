@@ -19,22 +19,11 @@ cluster_conf <<EOF
 SelectTypeParameters=CR_CPU_Memory
 DefMemPerNode=100
 EOF
-cluster_policy <<EOF
-Queue=train Partitions=gpu GraceTime=$GRACE ClaimTimeout=$TIMEOUT
-Share=owner Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-EOF
+lend_policy "GraceTime=$GRACE ClaimTimeout=$TIMEOUT" h100:2 h100:1
 cluster_start || bail "no cluster"
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
-lent=()
-for _ in 1 2; do
-	id=$(submit_stubborn -A b --gres=gpu:h100:1)
-	job_wait "$id" RUNNING || bail "job $id does not borrow"
-	lent+=("$id")
-done
+own_runs
+borrow_each submit_stubborn 2 1
 
 # How many claims are alive, and how many ran out of time.
 claims()
@@ -49,17 +38,17 @@ memory=$(submit_sleep --mem=40000)
 check_wait 10 "another job takes the memory meanwhile" \
 	job_is "$memory" RUNNING
 check_wait $((GRACE + 20)) "both borrowers are stopped" \
-	prints "0 1 1" job_counts "$own" "${lent[@]}"
+	prints "0 1 1" job_counts "$OWN" "${LENT[@]}"
 check_eq "the owner's job cannot start" "$(job_state "$claim")" PENDING
-check_wait 15 "and wait again" prints "PENDING PENDING" job_states "${lent[@]}"
+check_wait 15 "and wait again" prints "PENDING PENDING" job_states "${LENT[@]}"
 check_lasts $((TIMEOUT - 6)) "its place is kept: nobody else runs there" \
-	prints "PENDING PENDING" job_states "${lent[@]}"
+	prints "PENDING PENDING" job_states "${LENT[@]}"
 check_eq "the claim is alive" "$(claims)" "1 0"
 
 check_wait $((TIMEOUT + 20)) "ClaimTimeout later it is given up" \
 	prints "0 1" claims
 check_wait 20 "the borrowers run again" \
-	prints "RUNNING RUNNING" job_states "${lent[@]}"
+	prints "RUNNING RUNNING" job_states "${LENT[@]}"
 check_eq "the owner's job waits" "$(job_state "$claim")" PENDING
 check_match "and says why" "$(qshare explain "$claim")" \
 	'freed place was not taken in time'
@@ -69,12 +58,12 @@ check "slurmctld's log says so" ctld_log \
 	"JobId=$claim did not start within $TIMEOUT s after its place was free"
 check_match "the events too" "$(qshare events -j "$claim" --json)" \
 	'its place was not taken in time'
-check_eq "stopped once each" "$(job_counts "$own" "${lent[@]}")" "0 1 1"
+check_eq "stopped once each" "$(job_counts "$OWN" "${LENT[@]}")" "0 1 1"
 
 say "the memory comes back"
 scancel "$memory"
 check_wait 90 "the owner's job runs" job_is "$claim" RUNNING
 check_eq "for which both went once more" \
-	"$(job_counts "$own" "${lent[@]}")" "0 2 2"
+	"$(job_counts "$OWN" "${LENT[@]}")" "0 2 2"
 check_ledger
 test_done

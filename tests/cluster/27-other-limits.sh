@@ -20,12 +20,7 @@ cluster_member root b
 cluster_conf <<EOF
 AccountingStorageEnforce=associations,limits,qos
 EOF
-cluster_policy <<EOF
-Queue=train Partitions=gpu GraceTime=1
-Share=owner Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-EOF
+lend_policy GraceTime=1 h100:2 h100:1
 cluster_start --dbd || bail "no cluster"
 
 sacctmgr()

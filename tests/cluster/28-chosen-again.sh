@@ -15,16 +15,10 @@ GRACE=8
 cluster_init again
 cluster_need_plugins
 cluster_nodes "n1" h100:2
-cluster_policy <<POLICY
-Queue=train Partitions=gpu GraceTime=$GRACE
-Share=owner Accounts=a Capacity=h100:1 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-POLICY
+lend_policy "GraceTime=$GRACE" h100:1 h100:1
 cluster_start || bail "no cluster"
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs
 lent=$(submit_stubborn -A b --gres=gpu:h100:1)
 wait_for 20 "the loan's begin" prints 1 job_out_count "$lent" "^begun" ||
 	bail "nothing is on loan"
@@ -72,7 +66,7 @@ check_wait 10 "and the claimant has begun" prints_match . began
 check "without another grace time ($(($(began) - begun)) ms)" \
 	test $(($(began) - begun)) -lt $((GRACE * 1000))
 check_eq "it was told once" "$(we_told)" 1
-check_wait 5 "and stopped once" prints "0 1" job_counts "$own" "$lent"
+check_wait 5 "and stopped once" prints "0 1" job_counts "$OWN" "$lent"
 
 say "one that was spared long ago is told anew"
 scancel "$claim"

@@ -15,15 +15,10 @@ GRACE=8
 cluster_init arrayclaim
 cluster_need_plugins
 cluster_nodes "n1" h100:5
-cluster_policy <<POLICY
-Queue=train Partitions=gpu GraceTime=$GRACE
-Share=owner Accounts=a Capacity=h100:4 Strategy=LEND InSharePreemption=NO
-Share=b Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW InSharePreemption=NO
-POLICY
+lend_policy "GraceTime=$GRACE" h100:4 h100:1
 cluster_start || bail "no cluster"
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs
 borrow_each submit_stubborn 4 3 2 1
 
 tasks() { job_states "${array}_1" "${array}_2" "${array}_3"; }
@@ -50,7 +45,7 @@ for task in 1 2 3; do
 	check "task $task began before it" test "$(began "${array}_$task")" \
 		-lt "$(began "$single")"
 done
-check_eq "each was stopped once" "$(job_counts "$own" "${LENT[@]}")" \
+check_eq "each was stopped once" "$(job_counts "$OWN" "${LENT[@]}")" \
 	"0 1 1 1 1"
 check_eq "nobody was told to go for nothing" \
 	"$(status_field .counters.spared)" 0

@@ -14,12 +14,7 @@ cluster_nodes "n1" h100:4
 # policy QUEUE-KEYS
 policy()
 {
-	cluster_policy <<EOF
-Queue=train Partitions=gpu GraceTime=1 $1
-Share=owner Accounts=a Capacity=h100:3 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-EOF
+	lend_policy "GraceTime=1 $1" h100:3 h100:1
 }
 policy ""
 cluster_start || bail "no cluster"
@@ -35,8 +30,7 @@ ended_for_good()
 	[[ $(job_state "$1") =~ ^(PREEMPTED|CANCELLED)$ ]]
 }
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs
 
 say "sbatch --no-requeue, srun and salloc borrow"
 told=$CL_DIR/log/told
@@ -81,7 +75,7 @@ check_wait 5 "outcome in the log" prints "3 cancel" outcomes
 scancel "$claim"
 check_wait 10 "the owner's job is gone" prints "1 1 0" share_use borrower h100
 check_lasts 3 "none of them comes back" prints "1 1 0" share_use borrower h100
-check_eq "the own job was not touched" "$(job_counts "$own")" 0
+check_eq "the own job was not touched" "$(job_counts "$OWN")" 0
 
 say "NonRequeueBorrow=NO"
 policy NonRequeueBorrow=NO
@@ -95,7 +89,7 @@ other=$(submit_sleep -A b --share-priority=5 --gres=gpu:h100:1)
 check_wait 10 "one that can be requeued borrows" job_is "$other" RUNNING
 check_lasts 3 "the other still waits" job_is "$batch" PENDING
 squeue -j "$batch" -h -o '#   %R'
-scancel "$own" "$other"
+scancel "$OWN" "$other"
 check_wait 15 "it starts as own" job_is "$batch" RUNNING
 claim=$(submit_sleep -A a --gres=gpu:h100:3)
 check_wait 15 "the owner finds room" job_is "$claim" RUNNING

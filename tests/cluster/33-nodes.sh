@@ -11,12 +11,7 @@
 cluster_init nodes
 cluster_need_plugins
 cluster_nodes "n[1-2]" h100:2
-cluster_policy <<EOF
-Queue=train Partitions=gpu GraceTime=60
-Share=owner Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:2 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-EOF
+lend_policy GraceTime=60 h100:2 h100:2
 cluster_start || bail "no cluster"
 
 # down NODE: its slurmd is gone, and slurmctld knows
@@ -40,8 +35,7 @@ preempted()
 	qshare explain "$1" --json | jq -r .preempted
 }
 
-own=$(submit_sleep -A b --share-priority=9 -w n1 --gres=gpu:h100:2)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs -w n1 --gres=gpu:h100:2
 lent=()
 for _ in 1 2; do
 	id=$(submit_stubborn -A b --gres=gpu:h100:1)
@@ -65,7 +59,7 @@ check_wait 15 "the owner is told that GPUs are out of service" \
 squeue -h -j "$claim" -o '#   %r'
 check_wait 10 "two GPUs are in service" prints 2 \
 	status_field '.totals[0].in_service'
-check_lasts 3 "the own job on the other node goes on" job_is "$own" RUNNING
+check_lasts 3 "the own job on the other node goes on" job_is "$OWN" RUNNING
 check_ledger "with a node down"
 up n2
 check_wait 30 "the owner runs when it is back" job_is "$claim" RUNNING
@@ -86,9 +80,9 @@ down n2
 check_wait 15 "its job waits again" job_is "$claim" PENDING
 check_wait 10 "it holds nothing" prints 0 share_field owner h100 used
 check_lasts 3 "an own job of the other share is not taken for it" \
-	job_is "$own" RUNNING
+	job_is "$OWN" RUNNING
 up n2
 check_wait 30 "it runs again" job_is "$claim" RUNNING
-check_eq "no restart of the borrower's own job" "$(job_counts "$own")" 0
+check_eq "no restart of the borrower's own job" "$(job_counts "$OWN")" 0
 check_ledger
 test_done

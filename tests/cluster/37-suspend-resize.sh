@@ -9,39 +9,33 @@
 cluster_init suspend
 cluster_need_plugins
 cluster_nodes "n[1-2]" h100:2
-cluster_policy <<EOF
-Queue=train Partitions=gpu GraceTime=5
-Share=owner Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:2 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-EOF
+lend_policy GraceTime=5 h100:2 h100:2
 cluster_start || bail "no cluster"
 
 say "suspended"
-own=$(submit_sleep -A b --share-priority=9 -w n1 --gres=gpu:h100:2)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs -w n1 --gres=gpu:h100:2
 high=$(submit_sleep -A b --share-priority=5 --gres=gpu:h100:1)
 job_wait "$high" RUNNING || bail "a job does not borrow"
 low=$(submit_sleep -A b --share-priority=1 --gres=gpu:h100:1)
 job_wait "$low" RUNNING || bail "a job does not borrow"
-check "an own job is suspended" scontrol suspend "$own"
+check "an own job is suspended" scontrol suspend "$OWN"
 check "a loan is suspended" scontrol suspend "$low"
 check_wait 10 "both are" prints "SUSPENDED SUSPENDED" \
-	job_states "$own" "$low"
+	job_states "$OWN" "$low"
 check_lasts 2 "and charged" prints "4 2 2" share_use borrower h100
 check_ledger "suspended"
 claim=$(submit_sleep -A a --gres=gpu:h100:1)
 check_wait 20 "an owner takes the suspended loan" job_is "$claim" RUNNING
-check_eq "stops: own, high, low" "$(job_counts "$own" "$high" "$low")" "0 0 1"
-check_eq "the own job is still suspended" "$(job_state "$own")" SUSPENDED
+check_eq "stops: own, high, low" "$(job_counts "$OWN" "$high" "$low")" "0 0 1"
+check_eq "the own job is still suspended" "$(job_state "$OWN")" SUSPENDED
 check_wait 10 "the victim waits, and is not held" \
 	prints_match 'QuotaShare' job_reason "$low"
-check "resume" scontrol resume "$own"
-check_wait 10 "the own job runs" job_is "$own" RUNNING
+check "resume" scontrol resume "$OWN"
+check_wait 10 "the own job runs" job_is "$OWN" RUNNING
 scancel "$claim"
 check_wait 30 "the victim runs again" job_is "$low" RUNNING
 check_ledger "resumed"
-scancel "$own" "$high" "$low"
+scancel "$OWN" "$high" "$low"
 check_wait 15 "all is idle" prints "0 0 0" share_use borrower h100
 
 say "resized"

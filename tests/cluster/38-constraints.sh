@@ -15,25 +15,14 @@ cluster_conf <<EOF
 SelectTypeParameters=CR_CPU_Memory
 DefMemPerNode=100
 EOF
-cluster_policy <<EOF
-Queue=train Partitions=gpu GraceTime=1
-Share=owner Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:2 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-EOF
+lend_policy GraceTime=1 h100:2 h100:2
 cluster_start || bail "no cluster"
 
-own=$(submit_sleep -A b --share-priority=9 -w n1 --gres=gpu:h100:2)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
-lent=()
-for _ in 1 2; do
-	id=$(submit_sleep -A b --gres=gpu:h100:1)
-	job_wait "$id" RUNNING || bail "job $id does not borrow"
-	lent+=("$id")
-done
+own_runs -w n1 --gres=gpu:h100:2
+borrow_each submit_sleep 2 1
 none_stopped()
 {
-	[ "$(job_counts "$own" "${lent[@]}")" = "0 0 0" ]
+	[ "$(job_counts "$OWN" "${LENT[@]}")" = "0 0 0" ]
 }
 
 say "what other jobs hold on n2: memory, CPUs"
@@ -75,14 +64,14 @@ say "what can be served"
 either=$(submit_sleep -A a --gres=gpu:h100:1 -C "fast|slow")
 check_wait 20 "a|b of features: it runs" job_is "$either" RUNNING
 check_eq "on the node of the loans" "$(job_field "$either" NodeList)" n2
-check_eq "the own job was not touched" "$(job_counts "$own")" 0
-stops=$(job_counts "${lent[@]}")
+check_eq "the own job was not touched" "$(job_counts "$OWN")" 0
+stops=$(job_counts "${LENT[@]}")
 check_match "one was stopped" "$stops" '^(0 1|1 0)$'
 wants=$(submit_sleep -A a --gres=gpu:h100:1 -C slow --mem=10000)
 check_lasts 4 "memory: no further one" prints "$stops" \
-	job_counts "${lent[@]}"
+	job_counts "${LENT[@]}"
 scancel "$memory"
 check_wait 60 "the memory comes free: now it runs" job_is "$wants" RUNNING
-check_eq "both were stopped once" "$(job_counts "$own" "${lent[@]}")" "0 1 1"
+check_eq "both were stopped once" "$(job_counts "$OWN" "${LENT[@]}")" "0 1 1"
 check_ledger
 test_done

@@ -45,8 +45,7 @@ held_and_borrowed()
 	echo "$(job_gpus) $(share_field borrower h100 borrowed)"
 }
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs
 submit -A b --open-mode=append --gres=gpu:h100:1 --array=1-14 --wrap "$stay" \
 	>/dev/null
 for _ in 1 2 3 4 5 6; do
@@ -101,7 +100,7 @@ for_nothing()
 		"$CL_DIR/state/quota_share.events.jsonl"
 }
 check_eq "nobody was told to go for nothing" "$(for_nothing)" 0
-check_eq "the own job was not touched" "$(job_counts "$own")" 0
+check_eq "the own job was not touched" "$(job_counts "$OWN")" 0
 check_lasts 2 "nothing else moves" prints "21 0" \
 	held_and_borrowed
 check_ledger

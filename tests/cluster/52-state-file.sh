@@ -14,20 +14,16 @@ SEED=${SEED:-$((RANDOM * 32768 + RANDOM))}
 cluster_init state
 cluster_need_plugins
 cluster_nodes "n[1-2]" h100:2
-cluster_policy <<POLICY
-Queue=train Partitions=gpu GraceTime=6
-Share=owner Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
-Share=b Accounts=b Capacity=h100:2 Strategy=LEND_AND_BORROW InSharePreemption=NO
-POLICY
+lend_policy GraceTime=6 h100:2 h100:2
 cluster_start || bail "no cluster"
 say "SEED=$SEED"
 RANDOM=$((SEED % 32768))
 state=$CL_DIR/state/quota_share.state
 
 codes() { qshare health --json | jq -r '.[].code' | sort | xargs; }
-restarts() { job_counts "$own" "${lent[@]}"; }
+restarts() { job_counts "$OWN" "${LENT[@]}"; }
 
-saved() { ctld_saved "$own"; }
+saved() { ctld_saved "$OWN"; }
 
 # away COMMAND [ARG...]: while slurmctld is away.
 away()
@@ -59,28 +55,22 @@ folder() { rm -f "$state" && mkdir "$state" && echo x >"$state/in"; }
 fifo() { rm -f "$state" && mkfifo "$state"; }
 link() { cp "$state" "$CL_DIR/elsewhere" && ln -sf "$CL_DIR/elsewhere" "$state"; }
 
-own=$(submit_sleep -A b --gres=gpu:h100:2)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
-lent=()
-for _ in 1 2; do
-	id=$(submit_stubborn -A b --gres=gpu:h100:1)
-	job_wait "$id" RUNNING || bail "job $id did not borrow"
-	lent+=("$id")
-done
+own_runs --gres=gpu:h100:2
+borrow_each submit_stubborn 2 1
 check_eq "the modes are those of slurmctld's own files" \
 	"$(stat -c %a "$state" "$CL_DIR/state/job_state" 2>/dev/null | sort -u)" 600
 
 claim=$(submit_sleep --for 2 -A a --gres=gpu:h100:1)
 check_wait 20 "one job is preempted" prints "0 0 1" restarts
 check_wait 30 "and runs again" prints "RUNNING RUNNING RUNNING" \
-	job_states "$own" "${lent[@]}"
+	job_states "$OWN" "${LENT[@]}"
 saved
 
 say "nothing happened to it"
 away true
 check_wait 10 "healthy" prints "" codes
 check_eq "the count is there" "$(qshare jobs --json | jq -r \
-	--argjson id "${lent[1]}" '.[] | select(.job == $id) | .preempted')" 1
+	--argjson id "${LENT[1]}" '.[] | select(.job == $id) | .preempted')" 1
 
 say "a claim in the middle of its grace time, and then the file is cut off"
 claim=$(submit_sleep -A a --gres=gpu:h100:1)
@@ -95,7 +85,7 @@ check_wait 40 "the owner gets its own all the same" job_is "$claim" RUNNING
 check_eq "one job was stopped for it, once" "$(restarts)" "0 0 2"
 scancel "$claim"
 check_wait 30 "all run again" prints "RUNNING RUNNING RUNNING" \
-	job_states "$own" "${lent[@]}"
+	job_states "$OWN" "${LENT[@]}"
 saved
 
 for ((i = 0; i < CUTS; i++)); do
@@ -151,7 +141,7 @@ check_eq "nothing was written through them" "$(cat "$CL_DIR/precious")" \
 	precious
 rm "$CL_DIR/state/quota_share.events.jsonl"
 # An event for it to be written.
-scancel "${lent[0]}"
+scancel "${LENT[0]}"
 check_wait 10 "the link is gone: healthy" prints "" codes
 
 say "modes: not more than the folder's"

@@ -44,25 +44,19 @@ cluster_start || bail "no cluster"
 log=$CL_DIR/events/log.jsonl
 
 codes() { qshare health --json | jq -r '.[].code' | sort | xargs; }
-restarts() { job_counts "$own" "${lent[@]}"; }
+restarts() { job_counts "$OWN" "${LENT[@]}"; }
 # fill FOLDER: to the last byte.
 fill() { head -c 100M /dev/zero >"$1/ballast" 2>/dev/null; }
-told() { echo "$(was_told "${lent[0]}" && echo yes) $(was_told "${lent[1]}" && echo yes)"; }
+told() { echo "$(was_told "${LENT[0]}" && echo yes) $(was_told "${LENT[1]}" && echo yes)"; }
 
-own=$(submit_sleep -A b --gres=gpu:h100:2)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
-lent=()
-for _ in 1 2; do
-	id=$(submit_stubborn -A b --gres=gpu:h100:1)
-	job_wait "$id" RUNNING || bail "job $id did not borrow"
-	lent+=("$id")
-done
+own_runs --gres=gpu:h100:2
+borrow_each submit_stubborn 2 1
 claim=$(submit_sleep -A a --gres=gpu:h100:1 --hold)
 check_wait 10 "healthy" prints "" codes
 laws_watch
 
 # slurmctld's own state is on that disk, too.
-saved() { ctld_saved "$own" "$CL_DIR/state/mark"; }
+saved() { ctld_saved "$OWN" "$CL_DIR/state/mark"; }
 
 saved
 say "the disk of StateSaveLocation is full when the owner comes"
@@ -97,7 +91,7 @@ check_eq "the log has it" "$(ctld_log_count 'quota_share: .*written again')" 1
 say "it fills up in the middle of a grace time"
 scancel "$claim"
 check_wait 30 "all run again" prints "RUNNING RUNNING RUNNING" \
-	job_states "$own" "${lent[@]}"
+	job_states "$OWN" "${LENT[@]}"
 # Time to fill it, on a slow machine, too.
 policy 8
 check "a longer grace time" qshare reload

@@ -15,16 +15,11 @@ cluster_init takeover
 cluster_need_plugins
 cluster_nodes "n[1-2]" h100:4
 cluster_backup_conf
-cluster_policy <<POLICY
-Queue=train Partitions=gpu GraceTime=$GRACE
-Share=owner Accounts=a Capacity=h100:4 Strategy=LEND InSharePreemption=NO
-Share=b Accounts=b Capacity=h100:4 Strategy=LEND_AND_BORROW \\
-	PreemptRetries=5 InSharePreemption=NO
-POLICY
+lend_policy "GraceTime=$GRACE" h100:4 h100:4 PreemptRetries=5
 
-rows() { share_use owner h100; share_use b h100; }
+rows() { share_use owner h100; share_use borrower h100; }
 usage() { rows | xargs; }
-restarts() { job_counts "$own" "${LENT[@]}"; }
+restarts() { job_counts "$OWN" "${LENT[@]}"; }
 stopping() { qshare status --json | jq -r '.stopping[].job' | sort -n | xargs; }
 
 # How often we told each borrower, in a line.
@@ -65,13 +60,12 @@ all_of_grace()
 		test "$seen" -ge $((GRACE * 1000 - 3000))
 }
 
-saved() { ctld_saved "$own"; }
+saved() { ctld_saved "$OWN"; }
 
 cluster_start || bail "no cluster"
 cluster_backup_start || bail "no backup"
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:4)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs --gres=gpu:h100:4
 borrow_each submit_stubborn 4 3 2 1
 laws_watch
 

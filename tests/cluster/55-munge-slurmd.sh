@@ -16,26 +16,21 @@ cluster_nodes "n[1-3]" h100:2
 cluster_conf <<CONF
 SlurmdTimeout=25
 CONF
-cluster_policy <<POLICY
-Queue=train Partitions=gpu GraceTime=$GRACE
-Share=owner Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
-Share=b Accounts=b Capacity=h100:2 Strategy=LEND_AND_BORROW InSharePreemption=NO
-POLICY
+lend_policy "GraceTime=$GRACE" h100:2 h100:2
 cluster_start || bail "no cluster"
 
-restarts() { job_counts "$own" "${LENT[@]}"; }
+restarts() { job_counts "$OWN" "${LENT[@]}"; }
 # Not from `qshare jobs`: after its node has died twice, Slurm 22.05 itself
 # knows of no GRES of the next run (scontrol -d: JOB_GRES=(null)).
 count_of() { qshare explain "$1" --json | jq -r .preempted; }
 stopping() { qshare status --json | jq -r '.stopping[].job' | xargs; }
 node_of() { job_field "$1" NodeList; }
-all_run() { prints "RUNNING RUNNING RUNNING" job_states "$own" "${LENT[@]}"; }
+all_run() { prints "RUNNING RUNNING RUNNING" job_states "$OWN" "${LENT[@]}"; }
 
 # n3 has no GPUs to spare: whoever comes must take back.
 check_wait 10 "n3 is drained" \
 	scontrol update nodename=n3 state=drain reason=test
-own=$(submit_sleep -A b --share-priority=9 -w n1 --gres=gpu:h100:2)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs -w n1 --gres=gpu:h100:2
 borrow_each submit_stubborn 2 1
 laws_watch
 
@@ -91,7 +86,7 @@ check_wait 90 "slurmctld says so" prints_match 'DOWN' \
 	scontrol show node n2
 check_wait 30 "the claim is given up, nobody is on the way out" \
 	prints "" stopping
-check_eq "the own job was left alone" "$(job_restarts "$own")" 0
+check_eq "the own job was left alone" "$(job_restarts "$OWN")" 0
 # Both jobs of n2 are requeued by slurmctld: a node's failure.
 check_wait 60 "what ran there runs elsewhere" prints "RUNNING RUNNING" \
 	job_states "${LENT[@]}"
@@ -106,7 +101,7 @@ say "$(job_reason "$claim")"
 say "the node comes back"
 cluster_node_start n2
 check_wait 60 "the owner's job runs" job_is "$claim" RUNNING
-check_eq "without another stop" "$(job_restarts "$own")" 0
+check_eq "without another stop" "$(job_restarts "$OWN")" 0
 check_laws
 check_ledger
 test_done

@@ -25,11 +25,7 @@ cluster_conf <<CONF
 SlurmdTimeout=60000
 AuthInfo=socket=$CL_DIR/munge/socket,cred_expire=40000
 CONF
-cluster_policy <<POLICY
-Queue=train Partitions=gpu GraceTime=$GRACE
-Share=owner Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
-Share=b Accounts=b Capacity=h100:2 Strategy=LEND_AND_BORROW InSharePreemption=NO
-POLICY
+lend_policy "GraceTime=$GRACE" h100:2 h100:2
 
 step() { echo "$1" >"$CL_DIR/offset.new" && mv "$CL_DIR/offset.new" "$CL_DIR/offset"; }
 step +0
@@ -45,14 +41,13 @@ cluster_node_start()
 }
 cluster_start || bail "no cluster"
 
-restarts() { job_counts "$own" "${LENT[@]}"; }
+restarts() { job_counts "$OWN" "${LENT[@]}"; }
 codes() { qshare health --json | jq -r '.[].code' | sort | xargs; }
 stopping() { qshare status --json | jq -r '.stopping[].job' | xargs; }
 seen_clock() { qshare jobs --json >/dev/null && status_field .counters.last_round; }
 seconds() { local t=${EPOCHREALTIME/[.,]/}; echo $((t / 1000000)); }
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:2)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs --gres=gpu:h100:2
 borrow_each submit_stubborn 2 1
 
 # in_grace WHAT OFFSET STOPS COMMAND...: the owner comes; in the grace time of
@@ -82,7 +77,7 @@ in_grace()
 	check_wait 10 "$what: healthy" prints "" codes
 	scancel "$claim"
 	check_wait 40 "$what: all run again" prints "RUNNING RUNNING RUNNING" \
-		job_states "$own" "${LENT[@]}"
+		job_states "$OWN" "${LENT[@]}"
 }
 
 may_start()

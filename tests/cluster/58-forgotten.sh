@@ -16,11 +16,7 @@
 cluster_init forgotten
 cluster_need_plugins
 cluster_nodes "n1" h100:4
-cluster_policy <<POLICY
-Queue=train Partitions=gpu GraceTime=2
-Share=owner Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
-Share=b Accounts=b Capacity=h100:2 Strategy=LEND_AND_BORROW InSharePreemption=NO
-POLICY
+lend_policy GraceTime=2 h100:2 h100:2
 cluster_conf <<CONF
 Epilog=$CL_DIR/epilog
 CONF
@@ -43,8 +39,8 @@ begun() { job_out_count "$1" "^begun"; }
 keep()
 {
 	: >"$CL_DIR/mark"
-	scontrol update jobid="$own" comment="mark $RANDOM" ||
-		not_ok "a comment on job $own"
+	scontrol update jobid="$OWN" comment="mark $RANDOM" ||
+		not_ok "a comment on job $OWN"
 	wait_for 20 "slurmctld to save its jobs" \
 		test "$CL_DIR/state/job_state" -nt "$CL_DIR/mark" ||
 		bail "the state is not saved"
@@ -60,8 +56,7 @@ forget()
 }
 refused() { cat "$CL_DIR"/log/slurmd-n1.log | grep -c 'do not launch second'; }
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:2)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs --gres=gpu:h100:2
 
 say "a start that slurmctld forgets"
 job=$(begins -A a --begin=now+15 --gres=gpu:h100:1)

@@ -12,15 +12,10 @@
 cluster_init drained
 cluster_need_plugins
 cluster_nodes "n[1-3]" h100:2
-cluster_policy <<POLICY
-Queue=train Partitions=gpu GraceTime=1
-Share=owner Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
-Share=b Accounts=b Capacity=h100:2 Strategy=LEND_AND_BORROW InSharePreemption=NO
-POLICY
+lend_policy GraceTime=1 h100:2 h100:2
 cluster_start || bail "no cluster"
 
-own=$(submit_sleep -A b --share-priority=9 -w n1 --gres=gpu:h100:2)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs -w n1 --gres=gpu:h100:2
 lent=()
 for priority in 2 1; do
 	id=$(submit_sleep -A b --share-priority="$priority" -w n2 \
@@ -34,7 +29,7 @@ loans()
 	qshare status --json | jq -r '.totals | "\(map(.borrowed +
 		.over_limit) | add) \(map(.lent) | add)"'
 }
-counts() { job_counts "$own" "${lent[@]}"; }
+counts() { job_counts "$OWN" "${lent[@]}"; }
 
 LAWS_LOANS='more' laws_watch
 check_wait 10 "as much is borrowed as is lent" prints "2 2" loans

@@ -47,8 +47,7 @@ check_eq "the capacity in force" "$(share_field own h100 capacity)" 2
 policy 2
 
 say "a job that was kept off claimed nodes"
-own=$(submit_sleep -A b -w n3 --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs -w n3 --gres=gpu:h100:1
 lent=$(submit_stubborn -A b -w n1 --gres=gpu:h100:2)
 job_wait "$lent" RUNNING || bail "nothing is lent"
 claim=$(submit_sleep -A a -w n1 --gres=gpu:h100:2)

@@ -11,12 +11,7 @@
 cluster_init configuring
 cluster_need_plugins
 cluster_nodes "n1" h100:2
-cluster_policy <<POLICY
-Queue=train Partitions=gpu GraceTime=3
-Share=owner Accounts=a Capacity=h100:1 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-POLICY
+lend_policy GraceTime=3 h100:1 h100:1
 cluster_conf <<CONF
 PrologSlurmctld=$CL_DIR/etc/prolog
 CONF
@@ -27,14 +22,13 @@ PROLOG
 chmod 755 "$CL_DIR/etc/prolog"
 cluster_start || bail "no cluster"
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs
 slow=$(submit_sleep -A b -J slow --gres=gpu:h100:1)
 check_wait 10 "a job borrows and is configuring" job_is "$slow" CONFIGURING
 claim=$(submit_sleep -A a --gres=gpu:h100:1)
 check_wait 20 "the owner's job runs" job_is "$claim" RUNNING
 check_wait 10 "the victim waits again" job_is "$slow" PENDING
-check_eq "preempted once" "$(job_counts "$own" "$slow")" "0 1"
+check_eq "preempted once" "$(job_counts "$OWN" "$slow")" "0 1"
 check "its run was not cancelled" \
 	not ctld_log "job_signal: 9 of configuring JobId=$slow"
 check_match "its accounting record says for whom" \

@@ -25,8 +25,7 @@ cluster_start || bail "no cluster"
 here=(-x "n[3-4]")
 slurm_at_least 23.02 && here=(-N 1 -w "n[1-2]")
 
-own=$(submit_sleep -A b -w n4 --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs -w n4 --gres=gpu:h100:1
 lend()
 {
 	lent=$(submit_stubborn -A b -w "$1" --gres=gpu:h100:2)
@@ -45,7 +44,7 @@ check_wait 30 "an owner's job runs on the nodes that it names" \
 	job_is "$claim" RUNNING
 check_eq "on n1" "$(job_field "$claim" NodeList)" n1
 check_eq "for which that node's loan went" \
-	"$(job_counts "$own" "$there" "$lent")" "0 1 0"
+	"$(job_counts "$OWN" "$there" "$lent")" "0 1 0"
 scancel "$claim" "$there" "$lent" "$full"
 wait_for 20 "all to be idle" prints 1 share_field borrower h100 used
 

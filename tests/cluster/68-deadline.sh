@@ -10,16 +10,10 @@
 cluster_init deadline
 cluster_need_plugins
 cluster_nodes "n1" h100:2
-cluster_policy <<POLICY
-Queue=train Partitions=gpu GraceTime=2
-Share=owner Accounts=a Capacity=h100:1 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO MinRuntime=15
-POLICY
+lend_policy GraceTime=2 h100:1 h100:1 MinRuntime=15
 cluster_start || bail "no cluster"
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs
 lent=$(submit_sleep -A b --gres=gpu:h100:1)
 job_wait "$lent" RUNNING || bail "nothing is lent"
 late=$(submit_sleep -A a -t 1 --deadline=now+65seconds --gres=gpu:h100:1)
@@ -27,7 +21,7 @@ check_wait 5 "an owner's job waits for the loan's MinRuntime" \
 	prints_match '^QuotaShare:' job_reason "$late"
 check_wait 40 "it ends for its deadline" job_is "$late" DEADLINE
 check_lasts 5 "the loan still runs" job_is "$lent" RUNNING
-check_eq "nobody was stopped" "$(job_counts "$own" "$lent")" "0 0"
+check_eq "nobody was stopped" "$(job_counts "$OWN" "$lent")" "0 0"
 check_eq "nor told" "$(status_field .counters.stops)" 0
 
 say "one that only waits"

@@ -10,16 +10,10 @@
 cluster_init sparedsignal
 cluster_need_plugins
 cluster_nodes "n1" h100:2
-cluster_policy <<POLICY
-Queue=train Partitions=gpu GraceTime=60
-Share=owner Accounts=a Capacity=h100:1 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-POLICY
+lend_policy GraceTime=60 h100:1 h100:1
 cluster_start || bail "no cluster"
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs
 lent=$(submit -A b --gres=gpu:h100:1 -t 2 --signal=B:USR1@60 \
 	--wrap "trap 'echo USR1' USR1; echo begun; while :; do sleep 0.1; done")
 wait_for 20 "the loan's begin" prints 1 job_out_count "$lent" "^begun" ||

@@ -17,25 +17,19 @@ CONF
 slurm_at_least 23.02 && cluster_conf <<CONF
 PreemptParameters=min_exempt_priority=1000
 CONF
-cluster_policy <<POLICY
-Queue=train Partitions=gpu GraceTime=1
-Share=owner Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-POLICY
+lend_policy GraceTime=1 h100:2 h100:1
 cluster_start || bail "no cluster"
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs
 one=$(submit_sleep -A b --gres=gpu:h100:1)
 two=$(submit_sleep -A b --gres=gpu:h100:1)
 job_wait "$one" RUNNING && job_wait "$two" RUNNING || bail "nothing is lent"
-priority=$(job_field "$own" Priority)
+priority=$(job_field "$OWN" Priority)
 claim=$(submit_sleep -A a --gres=gpu:h100:2)
 check_wait 20 "the owner's job takes back what is lent" \
 	job_is "$claim" RUNNING
-check_eq "both went" "$(job_counts "$own" "$one" "$two")" "0 1 1"
+check_eq "both went" "$(job_counts "$OWN" "$one" "$two")" "0 1 1"
 check_eq "who was not asked to is as before" \
-	"$(job_state "$own") $(job_field "$own" Priority)" "RUNNING $priority"
+	"$(job_state "$OWN") $(job_field "$OWN" Priority)" "RUNNING $priority"
 check_ledger
 test_done

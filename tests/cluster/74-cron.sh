@@ -16,16 +16,10 @@ cluster_nodes "n1" h100:2
 cluster_conf <<CONF
 ScronParameters=enable
 CONF
-cluster_policy <<POLICY
-Queue=train Partitions=gpu GraceTime=2
-Share=owner Accounts=a Capacity=h100:1 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-POLICY
+lend_policy GraceTime=2 h100:1 h100:1
 cluster_start || bail "no cluster"
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs
 cat >"$CL_DIR/crontab" <<CRON
 #SCRON -A b --gres=gpu:h100:1 -J cron -D $CL_DIR/jobs
 * * * * * trap '' TERM; while :; do sleep 0.1; done
@@ -38,7 +32,7 @@ sleep 2
 claim=$(submit_sleep -A a --gres=gpu:h100:1)
 check_wait 20 "an owner takes it back" job_is "$claim" RUNNING
 check_wait 10 "the victim waits" job_is "$cron" PENDING
-check_eq "stopped once" "$(job_counts "$own" "$cron")" "0 1"
+check_eq "stopped once" "$(job_counts "$OWN" "$cron")" "0 1"
 crontab_now | sed 's/^/# /'
 check_eq "its crontab is as it was" "$(crontab_now)" "$(cat "$CL_DIR/crontab")"
 check "and it is still a job of it" prints_match 'CronJob=Yes' \

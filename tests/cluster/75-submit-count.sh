@@ -22,12 +22,7 @@ Epilog=$CL_DIR/epilog
 CONF
 printf '#!/bin/sh\nsleep 4\n' >"$CL_DIR/epilog"
 chmod 755 "$CL_DIR/epilog"
-cluster_policy <<POLICY
-Queue=train Partitions=gpu GraceTime=20
-Share=owner Accounts=a Capacity=h100:1 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
-	InSharePreemption=NO
-POLICY
+lend_policy GraceTime=20 h100:1 h100:1
 cluster_start --dbd || bail "no cluster"
 
 submitted()
@@ -36,8 +31,7 @@ submitted()
 		sed -n 's/.*GrpSubmitJobs=[^(]*(\([0-9]*\)).*/\1/p' | sort -u | xargs
 }
 
-own=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
-job_wait "$own" RUNNING || bail "the borrower's own job does not run"
+own_runs
 lent=$(submit -A b --gres=gpu:h100:1 --wrap 'exec sleep 600')
 job_wait "$lent" RUNNING || bail "nothing is lent"
 check_eq "two jobs of account b" "$(submitted)" 2

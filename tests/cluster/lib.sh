@@ -46,12 +46,15 @@
 #   submit, submit_sleep, submit_stubborn, submit_stamped SBATCH-ARGS…
 #                                                  print the job id
 #   grace_of VICTIM OWNER                          milliseconds it was given
-#   borrow_each SUBMIT PRIORITY…                   account b's, into LENT
 #   job_state ID, job_field ID FIELD, job_reason ID, job_restarts ID,
 #   job_out ID, job_out_count ID REGEX, job_gpus [ID…],
 #   job_is ID STATE, job_wait ID STATE [SECONDS], was_told ID,
 #   job_states ID…, job_counts ID…
 #   alloc_list, account_gpus ACCOUNT [TYPE]               (lib/alloc.sh)
+#   lend_policy QUEUE-KEYS OWNER-CAPACITY BORROWER-CAPACITY [BORROWER-KEYS]
+#                               account a's share lends, b's borrows
+#   own_runs [SBATCH-ARGS…]     account b's own job, into OWN
+#   borrow_each SUBMIT PRIORITY…   account b's loans, into LENT (lib/lend.sh)
 #   check_ledger [WHEN]: laws 9, 17, no drift             (lib/laws.sh)
 #   laws_watch [ACCOUNT TYPE LENT], check_laws [WHEN]: laws 13, 16, 17 at every
 #   look while a test goes on
@@ -82,7 +85,7 @@ CL_CALL_SEC=20
 CL_PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 
 for cl_part in base check version ports reap users munge plugins conf \
-	daemons backup dbd jobs alloc laws train sample report sim pages; do
+	daemons backup dbd jobs alloc lend laws train sample report sim pages; do
 	# shellcheck source=/dev/null
 	. "$CL_LIB/lib/$cl_part.sh"
 done

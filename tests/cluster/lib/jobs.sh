@@ -65,22 +65,6 @@ grace_of()
 	echo $((${began:-0} - ${told:-0}))
 }
 
-# borrow_each SUBMIT PRIORITY...: jobs of account b with one GPU and these
-# priorities, in this order, each when the one before runs; their ids are in LENT.
-borrow_each()
-{
-	local submit=$1 priority id
-
-	shift
-	LENT=()
-	for priority; do
-		id=$("$submit" -A b --share-priority="$priority" \
-			--gres=gpu:h100:1)
-		job_wait "$id" RUNNING || bail "job $id did not borrow"
-		LENT+=("$id")
-	done
-}
-
 # was_told ID: SIGTERM has reached its batch script.
 was_told()
 {
