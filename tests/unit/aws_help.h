@@ -16,8 +16,6 @@
 #include "aws/import.h"
 #include "aws/read.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-
 struct random {
 	uint64_t state;
 };

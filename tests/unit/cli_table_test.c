@@ -11,8 +11,6 @@
 
 #include "suite.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-
 static char *printed(const struct qs_table *table, enum qs_table_format format,
 		     bool header)
 {

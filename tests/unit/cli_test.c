@@ -11,8 +11,6 @@
 #include "run.h"
 #include "suite.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-
 #define GOOD                                          \
 	"Queue=q\nShare=A Accounts=a Capacity=h100:4" \
 	" Strategy=LEND_AND_BORROW BorrowLimit=0 InSharePreemption=YES\n"

@@ -15,8 +15,6 @@
 
 #include "suite.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-
 static struct qs_policy *read_text(const char *text, struct qs_error *err)
 {
 	return qs_conf_read_text("t.conf", NULL, text, strlen(text), NULL, err);

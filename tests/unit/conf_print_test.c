@@ -17,7 +17,6 @@
 
 #include "suite.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 /* Random policies: so many seeds in each of so many forked tests. */
 #define SEEDS     100
 #define TESTS     10

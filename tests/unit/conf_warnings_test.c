@@ -13,8 +13,6 @@
 
 #include "suite.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-
 #define REST    " InSharePreemption=NO"
 #define LEND(n) "Share=" n " Accounts=" n " Capacity=t:4 Strategy=LEND" REST
 #define BOTH(n) \

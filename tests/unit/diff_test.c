@@ -216,10 +216,8 @@ int main(void)
 	TCase *core = tcase_create("core");
 
 	tcase_add_checked_fixture(core, set_up, tear_down);
-	tcase_add_loop_test(core, words, 0,
-			    (int)(sizeof(rows) / sizeof(*rows)));
-	tcase_add_loop_test(core, jobs, 0,
-			    (int)(sizeof(effects) / sizeof(*effects)));
+	tcase_add_loop_test(core, words, 0, ARRAY_LEN(rows));
+	tcase_add_loop_test(core, jobs, 0, ARRAY_LEN(effects));
 	tcase_add_test(core, errors);
 	suite_add_tcase(suite, core);
 	return suite_run(suite);

@@ -10,8 +10,6 @@
 
 #include "suite.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-
 /* Shares come in the order of their names: A, B, C, R. */
 static const char *const lines[] = {
 	"Queue=q Partitions=gpu",

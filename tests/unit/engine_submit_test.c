@@ -11,8 +11,6 @@
 
 #include "suite.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-
 static const char *const lines[] = {
 	"Queue=q Partitions=gpu Capacity=h100:20,a10g:4 DefaultShare=open",
 	"Queue=strict Partitions=other UntypedGpus=h100",

@@ -74,7 +74,7 @@ START_TEST(own_and_order)
 
 	ck_assert_int_eq(qs_turns_make(scenario->snap, &turns, &n), 0);
 	ck_assert_uint_eq(n, 5);
-	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(expected); i++) {
 		const struct qs_turn *turn =
 			of(scenario->snap, turns, n, expected[i].id);
 
@@ -99,7 +99,7 @@ START_TEST(split_without_order)
 
 	ck_assert_int_eq(qs_turns_split(scenario->snap, &turns, &n), 0);
 	ck_assert_uint_eq(n, 5);
-	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(expected); i++) {
 		const struct qs_turn *turn =
 			of(scenario->snap, turns, n, expected[i].id);
 

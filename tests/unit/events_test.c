@@ -39,7 +39,7 @@ static void tear_down(void)
 {
 	static const char *const names[] = { "log", "log.1", "log.2" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		unlink(path_of(names[i]));
 	rmdir(folder);
 }
@@ -327,14 +327,11 @@ int main(void)
 	tcase_add_checked_fixture(core, set_up, tear_down);
 	tcase_add_test(core, rotated_files_come_first);
 	tcase_add_test(core, no_log);
-	tcase_add_loop_test(core, words_for_times, 0,
-			    (int)(sizeof(times) / sizeof(*times)));
-	tcase_add_loop_test(core, filtering, 0,
-			    (int)(sizeof(filters) / sizeof(*filters)));
-	tcase_add_loop_test(core, sentences, 0,
-			    (int)(sizeof(lines) / sizeof(*lines)));
+	tcase_add_loop_test(core, words_for_times, 0, ARRAY_LEN(times));
+	tcase_add_loop_test(core, filtering, 0, ARRAY_LEN(filters));
+	tcase_add_loop_test(core, sentences, 0, ARRAY_LEN(lines));
 	tcase_add_loop_test(core, what_the_log_remembers, 0,
-			    sizeof(remembered) / sizeof(*remembered));
+			    ARRAY_LEN(remembered));
 	tcase_add_test(core, report_counts_a_job_once);
 	suite_add_tcase(suite, core);
 	return suite_run(suite);

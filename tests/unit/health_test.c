@@ -221,8 +221,7 @@ int main(void)
 	tcase_add_test(core, answer_of_another_version);
 	tcase_add_test(core, health_is_before_the_table);
 	tcase_add_test(core, bars);
-	tcase_add_loop_test(core, scaling, 0,
-			    (int)(sizeof(scales) / sizeof(scales[0])));
+	tcase_add_loop_test(core, scaling, 0, ARRAY_LEN(scales));
 	tcase_add_test(core, words_for_colour);
 	suite_add_tcase(suite, core);
 	return suite_run(suite);

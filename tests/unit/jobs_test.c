@@ -187,12 +187,10 @@ int main(void)
 	TCase *core = tcase_create("core");
 
 	tcase_add_test(core, for_scripts);
-	tcase_add_loop_test(core, filtering, 0,
-			    (int)(sizeof(filters) / sizeof(*filters)));
+	tcase_add_loop_test(core, filtering, 0, ARRAY_LEN(filters));
 	tcase_add_test(core, not_an_answer_about_jobs);
 	tcase_add_test(core, for_people);
-	tcase_add_loop_test(core, seconds, 0,
-			    (int)(sizeof(times) / sizeof(*times)));
+	tcase_add_loop_test(core, seconds, 0, ARRAY_LEN(times));
 	suite_add_tcase(suite, core);
 	return suite_run(suite);
 }

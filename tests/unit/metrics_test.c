@@ -331,11 +331,9 @@ int main(void)
 	TCase *core = tcase_create("core");
 
 	tcase_add_test(core, format);
-	tcase_add_loop_test(core, values, 0,
-			    (int)(sizeof(has) / sizeof(has[0])));
+	tcase_add_loop_test(core, values, 0, ARRAY_LEN(has));
 	tcase_add_test(core, slurmctld_is_gone);
-	tcase_add_loop_test(core, asked_for_is_there, 0,
-			    (int)(sizeof(users) / sizeof(users[0])));
+	tcase_add_loop_test(core, asked_for_is_there, 0, ARRAY_LEN(users));
 	suite_add_tcase(suite, core);
 	return suite_run(suite);
 }

@@ -14,8 +14,6 @@
 
 #include "suite.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-
 static const char canned_status[] =
 	"{\"mode\":\"ENFORCE\",\"shares\":["
 	"{\"share\":\"QS1\",\"queue\":\"train\",\"type\":\"a10g\","

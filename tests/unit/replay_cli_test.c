@@ -289,8 +289,7 @@ int main(void)
 	tcase_add_test(core, a_policy_is_replaced);
 	tcase_add_test(core, more_is_promised_than_the_nodes_have);
 	tcase_add_test(core, what_sacct_wrote);
-	tcase_add_loop_test(core, errors_say_what_to_do, 0,
-			    sizeof(wrongs) / sizeof(wrongs[0]));
+	tcase_add_loop_test(core, errors_say_what_to_do, 0, ARRAY_LEN(wrongs));
 	suite_add_tcase(suite, core);
 	return suite_run(suite);
 }

@@ -745,7 +745,7 @@ int main(void)
 	TCase *core = tcase_create("core");
 
 	tcase_set_timeout(core, seeds() > SEEDS ? 0 : 120);
-	tcase_add_loop_test(core, by_hand, 0, sizeof(rows) / sizeof(rows[0]));
+	tcase_add_loop_test(core, by_hand, 0, ARRAY_LEN(rows));
 	tcase_add_test(core, a_policy_comes_into_force);
 	tcase_add_test(core, a_share_is_taken_out_and_comes_back);
 	tcase_add_test(core, refusals_are_counted);
@@ -753,7 +753,7 @@ int main(void)
 	tcase_add_test(core, owners_are_counted_for_who_claims_a_loan);
 	tcase_add_test(core, the_laws_hold_in_a_replay);
 	tcase_add_loop_test(core, found_once, 0,
-			    sizeof(found) / sizeof(found[0]));
+			    ARRAY_LEN(found));
 	tcase_add_test(core, a_name_ends_at_a_nul);
 	tcase_add_test(core, all_reserve_is_the_rigid_baseline);
 	tcase_add_test(core, figures_add_up);

@@ -17,7 +17,6 @@
 #include "run.h"
 #include "suite.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define POLICY                                                        \
 	"Queue=q Partitions=low,lowc,lowg,high DefaultShare=B\n"      \
 	"Share=A Accounts=teama Capacity=a100:8,v100:4 Strategy=LEND" \

@@ -12,8 +12,7 @@
 
 #include "suite.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-#define NONE         QS_TIME_NONE
+#define NONE QS_TIME_NONE
 
 static const char *const first_policy[] = {
 	"Queue=q Partitions=gpu",

@@ -14,7 +14,6 @@
 
 #include "suite.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define HEAD                                                          \
 	"JobID|JobIDRaw|DBIndex|User|Account|Partition|State|Submit|" \
 	"Eligible|Start|End|NodeList|AllocTRES|ReqTRES|AdminComment\n"

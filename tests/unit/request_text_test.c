@@ -15,8 +15,6 @@
 
 #include "suite.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-
 struct row {
 	const char *name;
 	const char *text[QS_PERS]; /* job, node, socket, task */

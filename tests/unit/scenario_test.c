@@ -15,8 +15,6 @@
 
 #include "suite.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-
 #define POLICY                                               \
 	"\"policy\": [\"Queue=q Partitions=p,r\","           \
 	"\"Share=A Accounts=a Capacity=h100:4 Strategy=LEND" \

@@ -161,7 +161,7 @@ static void tear_down(void)
 {
 	char path[128];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
 		unlink(path);
 	}
@@ -240,10 +240,8 @@ int main(void)
 	TCase *core = tcase_create("core");
 
 	tcase_add_checked_fixture(core, set_up, tear_down);
-	tcase_add_loop_test(core, host_lists, 0,
-			    (int)(sizeof(lists) / sizeof(*lists)));
-	tcase_add_loop_test(core, findings, 0,
-			    (int)(sizeof(rows) / sizeof(*rows)));
+	tcase_add_loop_test(core, host_lists, 0, ARRAY_LEN(lists));
+	tcase_add_loop_test(core, findings, 0, ARRAY_LEN(rows));
 	tcase_add_test(core, strict);
 	tcase_add_test(core, json_has_the_warnings);
 	suite_add_tcase(suite, core);

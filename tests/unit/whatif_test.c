@@ -222,10 +222,8 @@ int main(void)
 	TCase *core = tcase_create("core");
 
 	tcase_add_checked_fixture(core, set_up, tear_down);
-	tcase_add_loop_test(core, answers, 0,
-			    (int)(sizeof(rows) / sizeof(*rows)));
-	tcase_add_loop_test(core, sentences, 0,
-			    (int)(sizeof(shown) / sizeof(*shown)));
+	tcase_add_loop_test(core, answers, 0, ARRAY_LEN(rows));
+	tcase_add_loop_test(core, sentences, 0, ARRAY_LEN(shown));
 	tcase_add_test(core, not_an_answer);
 	suite_add_tcase(suite, core);
 	return suite_run(suite);

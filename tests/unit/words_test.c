@@ -9,8 +9,6 @@
 
 #include "suite.h"
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-
 static const struct {
 	const char *name;
 	uint32_t argc;
