@@ -30,16 +30,6 @@ const struct qs_instances *instance_table(void)
 	return &table;
 }
 
-struct qs_policy *policy_of(const char *text)
-{
-	struct qs_error err;
-	struct qs_policy *policy = qs_conf_read_text("policy", NULL, text,
-						     strlen(text), NULL, &err);
-
-	ck_assert_msg(policy != NULL, "%s in\n%s", err.text, text);
-	return policy;
-}
-
 struct qs_export_options plain_export(void)
 {
 	return (struct qs_export_options){

@@ -16,6 +16,8 @@
 #include "aws/import.h"
 #include "aws/read.h"
 
+#include "policy_of.h"
+
 struct random {
 	uint64_t state;
 };
@@ -24,8 +26,6 @@ struct random {
 unsigned pick(struct random *random, unsigned n);
 
 const struct qs_instances *instance_table(void);
-
-struct qs_policy *policy_of(const char *text);
 
 /* The options of a plain export with tags. */
 struct qs_export_options plain_export(void);

@@ -11,21 +11,8 @@
 
 #include "conf/conf.h"
 
+#include "policy_of.h"
 #include "suite.h"
-
-static struct qs_policy *read_text(const char *text, struct qs_error *err)
-{
-	return qs_conf_read_text("t.conf", NULL, text, strlen(text), NULL, err);
-}
-
-static struct qs_policy *read_good(const char *text)
-{
-	struct qs_error err;
-	struct qs_policy *policy = read_text(text, &err);
-
-	ck_assert_msg(policy != NULL, "%s", err.text);
-	return policy;
-}
 
 /* A share line with all that is required. */
 #define SHARE(name, rest)                                                   \
@@ -34,7 +21,7 @@ static struct qs_policy *read_good(const char *text)
 
 START_TEST(defaults_are_those_of_the_manual)
 {
-	struct qs_policy *p = read_good("Queue=q\n" SHARE("a", ""));
+	struct qs_policy *p = policy_of("Queue=q\n" SHARE("a", ""));
 	const struct qs_queue *q = &p->queues[0];
 	const struct qs_share *s = &p->shares[0];
 
@@ -87,7 +74,7 @@ START_TEST(every_key_is_read)
 		" LendLimit=h100:1 InSharePreemption=ENABLED State=DISABLED"
 		" MinRuntime=9 GraceTime=10 PreemptRetries=11"
 		" MaxUserPriority=12 Owner=me Note=\"a # b\"\n";
-	struct qs_policy *p = read_good(text);
+	struct qs_policy *p = policy_of(text);
 	const struct qs_queue *q = &p->queues[0];
 	const struct qs_share *s = &p->shares[0];
 	int h100 = qs_policy_find_type(p, "h100");
@@ -147,7 +134,7 @@ START_TEST(unset_zero_and_minus_one_differ)
 		" GraceTime=0\n"
 		"Share=c Accounts=c Capacity=t:2 Strategy=LEND_AND_BORROW"
 		" InSharePreemption=NO BorrowLimit=-1\n";
-	struct qs_policy *p = read_good(text);
+	struct qs_policy *p = policy_of(text);
 
 	ck_assert(!p->shares[0].borrow_limit.set);
 	ck_assert(!p->shares[0].preempt_retries.set);
@@ -206,13 +193,10 @@ static const struct same_row same[] = {
 
 START_TEST(spellings_of_one_policy)
 {
-	struct qs_policy *a = read_good(same[0].text);
-	struct qs_policy *b;
-	struct qs_error err;
+	struct qs_policy *a = policy_of(same[0].text);
+	struct qs_policy *b = policy_of(same[_i].text);
 	char what[200] = "";
 
-	b = read_text(same[_i].text, &err);
-	ck_assert_msg(b != NULL, "%s: %s", same[_i].name, err.text);
 	ck_assert_msg(qs_conf_equal(a, b, what, sizeof(what)), "%s: %s",
 		      same[_i].name, what);
 	qs_policy_free(a);
@@ -222,7 +206,7 @@ END_TEST
 
 START_TEST(quotes_protect_quotes_and_backslashes)
 {
-	struct qs_policy *p = read_good(
+	struct qs_policy *p = policy_of(
 		"Queue=q\n" SHARE("a", "Note=\"a \\\"b\\\" \\\\ \\c\""));
 
 	ck_assert_str_eq(p->shares[0].note, "a \"b\" \\ \\c");
@@ -232,7 +216,7 @@ END_TEST
 
 START_TEST(untyped_is_the_only_type_of_the_queue)
 {
-	struct qs_policy *p = read_good(
+	struct qs_policy *p = policy_of(
 		"Queue=one Partitions=a\nQueue=two Partitions=b\n"
 		"Queue=no Partitions=c UntypedGpus=reject\n"
 		"Share=x Queue=one Accounts=a Capacity=t:1 Strategy=LEND"
@@ -252,7 +236,7 @@ END_TEST
 
 START_TEST(a_type_without_its_line_means_its_own_name)
 {
-	struct qs_policy *p = read_good("Queue=q\n" SHARE("a", ""));
+	struct qs_policy *p = policy_of("Queue=q\n" SHARE("a", ""));
 
 	ck_assert_int_eq(qs_policy_find_gres(p, "h100"), 0);
 	ck_assert_int_eq(qs_policy_find_gres(p, "H100"), -1); /* R2c */
@@ -263,7 +247,7 @@ END_TEST
 START_TEST(a_pool_over_several_gres_types)
 {
 	struct qs_policy *p =
-		read_good("GpuType=gpu Slurm=a100,v100\nQueue=q\n"
+		policy_of("GpuType=gpu Slurm=a100,v100\nQueue=q\n"
 			  "Share=a Accounts=a Capacity=gpu:4 Strategy=LEND"
 			  " InSharePreemption=NO\n");
 
@@ -277,7 +261,7 @@ END_TEST
 START_TEST(the_same_account_in_two_queues)
 {
 	qs_policy_free(
-		read_good("Queue=q Partitions=a\nQueue=r Partitions=b\n" SHARE(
+		policy_of("Queue=q Partitions=a\nQueue=r Partitions=b\n" SHARE(
 			"a", "Queue=q") "Share=c Queue=r Capacity=h100:1"
 					" Strategy=LEND InSharePreemption=NO"
 					" Accounts=a\n"));

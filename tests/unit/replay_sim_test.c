@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/conf.h"
 #include "replay/baseline.h"
 #include "replay/replay.h"
 #include "../laws/watch.h"
 
+#include "policy_of.h"
 #include "suite.h"
 
 #define QUEUE "Queue=q Partitions=p GraceTime=120 ClaimTimeout=60\n"
@@ -27,17 +27,6 @@
 	"Share=b Queue=q Accounts=b Capacity=gpu:4 Strategy=LEND_AND_BO" \
 	"RROW InSharePreemption=NO " more "\n"
 #define HEAD "job_id,share,gpus,submit_s,duration_s,priority\n"
-
-static struct qs_policy *policy_of(const char *text)
-{
-	struct qs_policy *policy;
-	struct qs_error err;
-
-	policy = qs_conf_read_text("policy", NULL, text, strlen(text), NULL,
-				   &err);
-	ck_assert_msg(policy != NULL, "%s", err.text);
-	return policy;
-}
 
 static struct qs_trace *trace_of(const char *text)
 {
