@@ -6,9 +6,10 @@
  */
 #include <check.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
+#include "../unit/suite.h"
 #include "history.h"
+#include "seeds.h"
 
 #define HISTORIES 250
 
@@ -22,10 +23,12 @@ enum {
 	NODES_NEWS,
 };
 
-static const struct {
+struct kind {
 	const char *name;
 	struct law_history_kind kind;
-} kinds[] = {
+};
+
+static const struct kind kinds[] = {
 	[PLAIN] = { "history", { .taste = { .many = false } } },
 	[MANY] = { "history-many", { .taste = { .many = true } } },
 	[TYPES] = { "history-types", { .taste = { .types = true } } },
@@ -40,35 +43,31 @@ static const struct {
 			   .node_news = true } },
 };
 
-static void must_keep(int kind, uint64_t seed)
+static void must_keep(uint64_t seed, const void *arg)
 {
+	const struct kind *k = arg;
 	struct law_world world;
 	struct law_history_cut cut;
 	char why[LAW_WHY_MAX] = "";
 	int left = 0;
 
-	if (law_history_run(&kinds[kind].kind, seed, NULL, &world, why,
-			    sizeof(why)))
+	if (law_history_run(&k->kind, seed, NULL, &world, why, sizeof(why)))
 		return;
-	law_history_shrink(&kinds[kind].kind, seed, &cut, &world, why,
-			   sizeof(why));
+	law_history_shrink(&k->kind, seed, &cut, &world, why, sizeof(why));
 	for (int i = 0; i < LAW_SUBMISSIONS; i++)
 		left += !cut.without[i];
 	ck_abort_msg("%s: seed %" PRIu64 ": %s; also with %d submissions; "
 		     "before that plan: %s",
-		     kinds[kind].name, seed, why, left,
-		     law_hunt_save(kinds[kind].name, seed, &world));
+		     k->name, seed, why, left,
+		     law_hunt_save(k->name, seed, &world));
 }
 
 START_TEST(test_history)
 {
 	const struct law_history_stats *s = &law_history_stats;
-	uint64_t n = law_hunt_number(HISTORIES), seed = law_hunt_seed();
 
-	printf("%s: %" PRIu64 " histories from seed %" PRIu64 "\n",
-	       kinds[_i].name, n, seed);
-	for (uint64_t i = 0; i < n; i++)
-		must_keep(_i, seed + i * 1000003);
+	law_seeds_try(kinds[_i].name, "histories", HISTORIES, must_keep,
+		      &kinds[_i]);
 	printf("  %" PRIu64 " steps, %" PRIu64 " starts (%" PRIu64
 	       " borrowed), %" PRIu64 " stopped, %" PRIu64 " requeued, %" PRIu64
 	       " looks at a claim, rest after %" PRIu64 " steps\n",
@@ -108,7 +107,7 @@ static const struct {
 
 START_TEST(test_found)
 {
-	must_keep(found[_i].kind, found[_i].seed);
+	must_keep(found[_i].seed, &kinds[found[_i].kind]);
 }
 END_TEST
 
@@ -116,18 +115,10 @@ int main(void)
 {
 	Suite *suite = suite_create("history");
 	TCase *core = tcase_create("core");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(core, 0);
-	tcase_add_loop_test(core, test_history, 0,
-			    sizeof(kinds) / sizeof(kinds[0]));
-	tcase_add_loop_test(core, test_found, 0,
-			    sizeof(found) / sizeof(found[0]));
+	tcase_add_loop_test(core, test_history, 0, ARRAY_LEN(kinds));
+	tcase_add_loop_test(core, test_found, 0, ARRAY_LEN(found));
 	suite_add_tcase(suite, core);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

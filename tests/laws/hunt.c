@@ -6,25 +6,9 @@
 
 #include <check.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-static uint64_t from_environment(const char *name, uint64_t otherwise)
-{
-	const char *text = getenv(name);
-
-	return text && *text ? strtoull(text, NULL, 10) : otherwise;
-}
-
-uint64_t law_hunt_number(uint64_t n)
-{
-	return from_environment("QS_LAWS_N", n);
-}
-
-uint64_t law_hunt_seed(void)
-{
-	return from_environment("QS_LAWS_SEED", 1);
-}
+#include "seeds.h"
 
 const char *law_hunt_save(const char *name, uint64_t seed,
 			  const struct law_world *world)
@@ -89,15 +73,23 @@ void law_hunt_one(const char *name, law_property *holds,
 		report(name, seed, &world, &f);
 }
 
+struct hunt {
+	const char *name;
+	law_property *holds;
+	const struct law_taste *taste;
+};
+
+static void attempt(uint64_t seed, const void *arg)
+{
+	const struct hunt *hunt = arg;
+
+	law_hunt_one(hunt->name, hunt->holds, hunt->taste, seed);
+}
+
 void law_hunt(const char *name, law_property *holds,
 	      const struct law_taste *taste, uint64_t n)
 {
-	uint64_t seed = law_hunt_seed();
+	const struct hunt hunt = { name, holds, taste };
 
-	n = law_hunt_number(n);
-	printf("%s: %" PRIu64 " worlds from seed %" PRIu64 "\n", name, n, seed);
-	fflush(stdout);
-	/* Any one world is found again with QS_LAWS_N=1. */
-	for (uint64_t i = 0; i < n; i++)
-		law_hunt_one(name, holds, taste, seed + i * 1000003);
+	law_seeds_try(name, "worlds", n, attempt, &hunt);
 }

@@ -2,10 +2,8 @@
 /*
  * hunt.h - try a property on many random worlds
  *
- * QS_LAWS_N says how many, QS_LAWS_SEED from which one on; without it they are
- * the same each time, so that `make check` says the same twice. A world that
- * fails is made small and written as a scenario file into the folder in which
- * the test runs.
+ * How many, and which: see seeds.h. A world that fails is made small and written
+ * as a scenario file into the folder in which the test runs.
  */
 #ifndef LAW_HUNT_H
 #define LAW_HUNT_H
@@ -26,10 +24,6 @@ void law_hunt(const char *name, law_property *holds,
 /* The world of one seed, as it was found before. */
 void law_hunt_one(const char *name, law_property *holds,
 		  const struct law_taste *taste, uint64_t seed);
-
-/* What the environment asks for. */
-uint64_t law_hunt_number(uint64_t n);
-uint64_t law_hunt_seed(void);
 
 /* What went wrong without its numbers: small changes move ids and counts, the
  * kind of failure must stay. to: as large as from. */

@@ -5,10 +5,11 @@
  * By hand: QS_LAWS_N=100000 ./laws_test
  */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "../unit/suite.h"
 #include "laws.h"
+#include "seeds.h"
 
 #define WORLDS 2000
 
@@ -55,7 +56,7 @@ START_TEST(test_law)
 	law_met = 0;
 	law_hunt(laws[_i].name, laws[_i].law, &laws[_i].taste, WORLDS);
 	printf("  met %lu times\n", (unsigned long)law_met);
-	ck_assert_uint_gt(law_met, law_hunt_number(WORLDS) / 20);
+	ck_assert_uint_gt(law_met, law_seeds_number(WORLDS) / 20);
 }
 END_TEST
 
@@ -85,17 +86,10 @@ int main(void)
 {
 	Suite *suite = suite_create("laws");
 	TCase *core = tcase_create("core");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(core, 0);
-	tcase_add_loop_test(core, test_law, 0, sizeof(laws) / sizeof(laws[0]));
-	tcase_add_loop_test(core, test_found, 0,
-			    sizeof(found) / sizeof(found[0]));
+	tcase_add_loop_test(core, test_law, 0, ARRAY_LEN(laws));
+	tcase_add_loop_test(core, test_found, 0, ARRAY_LEN(found));
 	suite_add_tcase(suite, core);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

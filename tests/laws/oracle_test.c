@@ -5,8 +5,8 @@
  * By hand: QS_LAWS_N=100000 ./oracle_test
  */
 #include <check.h>
-#include <stdlib.h>
 
+#include "../unit/suite.h"
 #include "oracle.h"
 
 /* About ten seconds together. */
@@ -118,18 +118,10 @@ int main(void)
 {
 	Suite *suite = suite_create("oracle");
 	TCase *core = tcase_create("core");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(core, 0);
-	tcase_add_loop_test(core, test_agrees, 0,
-			    sizeof(tastes) / sizeof(tastes[0]));
-	tcase_add_loop_test(core, test_found, 0,
-			    sizeof(found) / sizeof(found[0]));
+	tcase_add_loop_test(core, test_agrees, 0, ARRAY_LEN(tastes));
+	tcase_add_loop_test(core, test_found, 0, ARRAY_LEN(found));
 	suite_add_tcase(suite, core);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

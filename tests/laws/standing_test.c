@@ -11,11 +11,11 @@
  */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/standing.h"
 
+#include "../unit/suite.h"
 #include "hunt.h"
 #include "planned.h"
 
@@ -205,17 +205,10 @@ int main(void)
 {
 	Suite *suite = suite_create("standing");
 	TCase *core = tcase_create("core");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(core, 0);
-	tcase_add_loop_test(core, nobody_is_forgotten, 0,
-			    sizeof(tastes) / sizeof(tastes[0]));
+	tcase_add_loop_test(core, nobody_is_forgotten, 0, ARRAY_LEN(tastes));
 	tcase_add_test(core, an_owner_behind_a_claim_that_borrows);
 	suite_add_tcase(suite, core);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }
