@@ -12,41 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "history_run.h"
 #include "oracle.h"
 #include "planned.h"
-#include "watch.h"
 
 #define BUSY_STEPS  30
 #define QUIET_STEPS 80
 #define STEP_SEC    4
-#define MOST_JOBS   22
 
 struct law_history_stats law_history_stats;
-
-/* What is known of a job beside the world. */
-struct fate {
-	uint32_t id;
-	int64_t goes;    /* victim: when its grace time is over */
-	uint32_t for_id; /* victim: whose */
-	int64_t freed;   /* claimant: when the last victim went */
-};
-
-struct history {
-	const struct law_history_kind *kind;
-	const struct law_history_cut *cut; /* or NULL */
-	uint32_t submissions;
-	struct law_random r;
-	struct law_world w;
-	struct law_world before; /* the last plan */
-	struct fate fates[LAW_JOBS];
-	int nfates;
-	struct law_watch watch;
-	uint32_t next_id;
-	int64_t claims; /* made so far */
-	bool moved;     /* something came of the last plan */
-	char *why;
-	size_t size;
-};
 
 static bool no(struct history *h, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -71,7 +45,7 @@ static struct fate *fate_of(struct history *h, uint32_t id)
 	return &h->fates[h->nfates++];
 }
 
-static void forget(struct history *h, uint32_t id)
+void law_history_forget(struct history *h, uint32_t id)
 {
 	for (int i = 0; i < h->nfates; i++) {
 		if (h->fates[i].id == id)
@@ -100,138 +74,6 @@ static int victims_left(struct history *h, uint32_t claimant)
 	for (int i = 0; i < h->nfates; i++)
 		n += h->fates[i].for_id == claimant;
 	return n;
-}
-
-static void submit(struct history *h)
-{
-	struct law_job *job = &h->w.jobs[h->w.njobs];
-	uint32_t most = h->kind->taste.many ? 5 : 3, number;
-	bool any = false;
-
-	if (h->w.njobs >= MOST_JOBS)
-		return;
-	memset(job, 0, sizeof(*job));
-	job->id = h->next_id++;
-	job->share = (int)law_random_below(&h->r, (uint32_t)h->w.nshares);
-	job->queue = h->w.shares[job->share].queue;
-	job->state = QS_JOB_PENDING;
-	job->requeue = !law_random_one_in(&h->r, 5);
-	job->priority = law_random_below(&h->r, 3);
-	job->copies = 1;
-	job->eligible = h->w.now;
-	for (int t = 0; t < h->w.ntypes; t++) {
-		uint32_t own = h->w.shares[job->share].capacity[t];
-
-		if (!h->w.shares[job->share].listed[t] ||
-		    (any && !law_random_one_in(&h->r, 3)))
-			continue;
-		job->gpus[t] = law_random_range(&h->r, 1,
-						own && own < most ? own : most);
-		any = true;
-	}
-	if (!any)
-		return;
-	if (h->w.has_nodes && law_random_one_in(&h->r, 3))
-		job->need_nodes = 1;
-	if (law_random_one_in(&h->r, 8))
-		job->copies = law_random_range(&h->r, 2, 4);
-	number = h->submissions++;
-	if (h->cut && number < LAW_SUBMISSIONS && h->cut->without[number])
-		return;
-	h->w.njobs++;
-}
-
-static void finish_one(struct history *h)
-{
-	int j;
-
-	if (!h->w.njobs)
-		return;
-	j = (int)law_random_below(&h->r, (uint32_t)h->w.njobs);
-	if (h->w.jobs[j].state == QS_JOB_PENDING &&
-	    (h->w.jobs[j].claim || !law_random_one_in(&h->r, 4)) &&
-	    !law_random_one_in(&h->r, 10))
-		return;
-	/* An end, a cancellation, or a victim that is done in its grace. */
-	forget(h, h->w.jobs[j].id);
-	law_world_drop_job(&h->w, j);
-}
-
-static void change_policy(struct history *h)
-{
-	struct law_share *s =
-		&h->w.shares[law_random_below(&h->r, (uint32_t)h->w.nshares)];
-
-	for (int t = 0; t < h->w.ntypes; t++) {
-		if (s->listed[t])
-			s->capacity[t] = law_random_range(&h->r, 1, 6);
-	}
-	if (law_random_one_in(&h->r, 2))
-		s->strategy = (enum qs_strategy)law_random_below(&h->r, 3);
-	s->in_share = law_random_one_in(&h->r, 2);
-	if (s->strategy != QS_STRATEGY_LEND_AND_BORROW) {
-		s->borrow_limit.set = false;
-		memset(s->borrow_gpus, 0, sizeof(s->borrow_gpus));
-	}
-	/* Who displaces whom begins anew (law 7). */
-	for (int j = 0; j < h->w.njobs; j++)
-		h->w.jobs[j].displaced_by = 0;
-	law_watch_news(&h->watch);
-}
-
-static void change_nodes(struct history *h)
-{
-	int n = (int)law_random_below(&h->r, (uint32_t)h->w.nnodes);
-	struct law_node *node = &h->w.nodes[n];
-
-	if (node->state != QS_NODE_UP)
-		node->state = QS_NODE_UP;
-	else
-		node->state = law_random_one_in(&h->r, 2) ? QS_NODE_DOWN :
-							    QS_NODE_DRAIN;
-	/* What ran on a node that went down was requeued, not by us. */
-	for (int j = 0; j < h->w.njobs && node->state == QS_NODE_DOWN; j++) {
-		struct law_job *job = &h->w.jobs[j];
-		uint32_t here = job->on[n][0] + job->on[n][1] + job->on[n][2];
-
-		if (job->state == QS_JOB_PENDING || !here)
-			continue;
-		forget(h, job->id);
-		job->state = QS_JOB_PENDING;
-		job->ends = false;
-		memset(job->on, 0, sizeof(job->on));
-	}
-	law_watch_news(&h->watch);
-}
-
-static void change_priority(struct history *h)
-{
-	struct law_job *job;
-
-	if (!h->w.njobs)
-		return;
-	job = &h->w.jobs[law_random_below(&h->r, (uint32_t)h->w.njobs)];
-	job->priority = law_random_below(&h->r, 4);
-}
-
-static void things_happen(struct history *h)
-{
-	uint32_t n = law_random_below(&h->r, 4);
-
-	while (n--) {
-		uint32_t what = law_random_below(&h->r, 20);
-
-		if (what < 11)
-			submit(h);
-		else if (what < 17)
-			finish_one(h);
-		else if (what == 17)
-			change_priority(h);
-		else if (what == 18 && h->kind->policies)
-			change_policy(h);
-		else if (what == 19 && h->kind->node_news && h->w.nnodes)
-			change_nodes(h);
-	}
 }
 
 /* R11, R12a, R14: a victim whose grace is over is gone, or waits again. */
@@ -351,7 +193,7 @@ static bool apply(struct history *h, const struct planned *p,
 	law_history_stats.starts++;
 	law_history_stats.borrows += d->how == QS_HOW_BORROW;
 	law_history_stats.owners_served += d->how == QS_HOW_OWN;
-	forget(h, job->id);
+	law_history_forget(h, job->id);
 	job->state = QS_JOB_RUNNING;
 	give_up(job);
 	job->start = h->w.now;
@@ -430,7 +272,7 @@ static bool play(struct history *h)
 	if (h->cut && h->cut->steps && h->cut->steps < busy)
 		busy = h->cut->steps;
 	for (int step = 0; step < busy; step++) {
-		things_happen(h);
+		law_history_news(h);
 		if (!plan_step(h))
 			return false;
 		time_passes(h);
