@@ -70,21 +70,31 @@ scontrol update nodename=m1 state=down reason=test
 all+=" little:a10g:2>0/2"
 check_wait 15 "its queue is told" prints "$all" told
 
-say "another policy, and another slurmctld"
-# The queues and types have other numbers in it.
+say "another policy, in which the types have other numbers"
+# The resume is seen at once, and told some seconds after the drain's line: under
+# the other policy.
+scontrol update nodename=n1 state=drain reason=test
+all+=" train:h100:4>2/4"
+check_wait 15 "a node is drained" prints "$all" told
+scontrol update nodename=n1 state=resume
 cluster_policy <<EOF
-Share=two Queue=little Accounts=b Capacity=a10g:1 Strategy=LEND \\
-	InSharePreemption=NO
-Share=one Queue=train Accounts=a Capacity=h100:4 Strategy=LEND \\
-	InSharePreemption=NO
-Queue=little Partitions=small GraceTime=5
 Queue=train Partitions=gpu GraceTime=5
+Queue=little Partitions=small GraceTime=5
+Share=one Queue=train Accounts=a Capacity=a100:1,h100:4 Strategy=LEND \\
+	InSharePreemption=NO
+Share=two Queue=little Accounts=b Capacity=a10g:2 Strategy=LEND \\
+	InSharePreemption=NO
 EOF
 check "reload" qshare reload
-check_wait 10 "it is in force" prints 1 share_field two a10g capacity
-check_lasts 7 "that is no change of nodes" prints "$all" told
+check_wait 10 "it is in force" prints 1 share_field one a100 capacity
+all+=" train:h100:2>4/4"
+check_wait 15 "its return is told all the same" prints "$all" told
+check_lasts 7 "the policy is no change of nodes" prints "$all" told
+
+say "another slurmctld"
 cluster_ctld_stop
 cluster_ctld_start || bail "slurmctld does not start again"
-check_wait 40 "the nodes are in service again" prints "a10g:0 h100:4" in_service
-check_lasts 3 "which is none, either" prints "$all" told
+check_wait 40 "the nodes are in service again" prints "a100:0 a10g:0 h100:4" \
+	in_service
+check_lasts 3 "nodes that register are no change" prints "$all" told
 test_done
