@@ -59,6 +59,19 @@ touch "$CL_DIR/jobs/some.conf"
 check_eq "files" "$(completes check some)" some.conf
 
 say "the help of every command"
+# not_in_pages HELP: options of the help that no page of qshare has
+not_in_pages()
+{
+	local option
+
+	grep -oE -- '(^| |,)-(-[a-z][a-z-]+|[A-Za-z0-9](,|  ))' <<<"$1" |
+		tr -d ' ,' | sort -u | while read -r option; do
+		sed 's/\\-/-/g; s/\\f[BIR]//g' "$CL_TOP"/doc/man/qshare*.1 |
+			grep -qE -- "(^|[][ |;(])$option([][ =,|;).:]|\$)" ||
+			echo "$option"
+	done | xargs
+}
+
 for command in $(completes ''); do
 	text=$(qshare "$command" --help)
 	check_match "$command: usage" "$text" "^Usage: qshare \[?$command"
@@ -66,6 +79,7 @@ for command in $(completes ''); do
 	check_match "$command: exit status" "$text" 'Exit status: 0'
 	check_match "$command: in the manual page" \
 		"$(cat "$CL_TOP/doc/man/qshare.1")" "\.SS $command"
+	check_eq "$command: its options, too" "$(not_in_pages "$text")" ""
 	check_eq "$command: no line is longer than 90" \
 		"$(awk 'length > 90' <<<"$text")" ""
 	check "$command: an unknown option is an error" \
