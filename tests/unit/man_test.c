@@ -164,6 +164,22 @@ START_TEST(every_key_is_in_the_page)
 }
 END_TEST
 
+START_TEST(every_key_is_in_the_example_file)
+{
+	char *text = load("etc/quota_share.conf.example"), given[64];
+
+	for (int kind = QS_KIND_FILE; kind <= QS_KIND_SHARE; kind++)
+		for (const struct qs_key *key = qs_keys_of((enum qs_kind)kind);
+		     key->name; key++) {
+			snprintf(given, sizeof(given), "%s=", key->name);
+			ck_assert_msg(strstr(text, given) != NULL,
+				      "%s is not in the example file",
+				      key->name);
+		}
+	free(text);
+}
+END_TEST
+
 START_TEST(every_command_is_in_the_page)
 {
 	char *text = load("doc/man/qshare.1"), heading[64];
@@ -298,6 +314,7 @@ int main(void)
 	tcase_add_test(core, table_of_the_page_is_what_check_prints);
 	tcase_add_test(core, scenario_of_the_page_gives_what_it_tells);
 	tcase_add_test(core, every_key_is_in_the_page);
+	tcase_add_test(core, every_key_is_in_the_example_file);
 	tcase_add_test(core, every_command_is_in_the_page);
 	tcase_add_test(core, every_rule_and_law_is_in_the_page);
 	tcase_add_test(core, what_a_rule_names_is_there);
