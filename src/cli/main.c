@@ -36,7 +36,8 @@ static void help(void)
 	     "  -V, --version  show the version and exit\n"
 	     "\n"
 	     "Exit status: 0 success, 1 the input is in error (or slurmctld\n"
-	     "said no), 2 the command line is.\n"
+	     "said no), 2 the command line is; 3 health: not healthy, "
+	     "whatif: refused.\n"
 	     "\n"
 	     "Example: qshare check /etc/slurm/quota_share.conf");
 }

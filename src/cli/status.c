@@ -30,7 +30,7 @@ static void help(void)
 	     "\n"
 	     "Exit status: 0 success, 1 slurmctld gave no table, 2 usage.\n"
 	     "\n"
-	     "Example: qshare -P | awk -F'|' '$7 > 0'");
+	     "Example: qshare -nP | awk -F'|' '$8 > 0'   # who borrows");
 }
 
 static int print(struct json_object *answer, const char *queue,
