@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "aws_help.h"
+#include "folder.h"
 #include "run.h"
 #include "suite.h"
 
@@ -24,56 +25,15 @@ static const char conf[] =
 	"Share=B Accounts=b Queue=train Capacity=h100:8 Strategy=LEND "
 	"InSharePreemption=NO MinRuntime=60\n";
 
-static char dir[64];
-
 static void use_table(void)
 {
 	setenv("QSHARE_INSTANCES", QS_SRCDIR "/etc/instance_types.csv", 1);
-	snprintf(dir, sizeof(dir), "/tmp/qs-aws-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-}
-
-static const char *in_dir(const char *name)
-{
-	static char paths[4][200];
-	static unsigned next;
-	char *path = paths[next++ % 4];
-
-	snprintf(path, sizeof(paths[0]), "%s/%s", dir, name);
-	return path;
+	folder_make();
 }
 
 static bool exists(const char *name)
 {
-	return !access(in_dir(name), F_OK);
-}
-
-static char *slurp(const char *path)
-{
-	FILE *file = fopen(path, "r");
-	char *text = calloc(1, 100000);
-
-	ck_assert_msg(file != NULL, "no %s", path);
-	ck_assert_uint_gt(fread(text, 1, 99999, file), 0);
-	fclose(file);
-	return text;
-}
-
-static void spill(const char *name, const char *text)
-{
-	FILE *file = fopen(in_dir(name), "w");
-
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	fclose(file);
-}
-
-static void clean(void)
-{
-	char command[100];
-
-	snprintf(command, sizeof(command), "rm -r '%s'", dir);
-	ck_assert_int_eq(system(command), 0);
+	return !access(path_of(name), F_OK);
 }
 
 static const char *const written[] = { "scheduling-policy-train.json",
@@ -91,7 +51,7 @@ START_TEST(there_and_back)
 	char *bundle, *text, name[64];
 	struct stat st;
 
-	run_qshare(&run, conf, "export", "--aws", "-d", in_dir("out"), "-",
+	run_qshare(&run, conf, "export", "--aws", "-d", path_of("out"), "-",
 		   NULL);
 	ck_assert_msg(run.code == 0, "%s", run.err);
 	ck_assert_str_eq(run.out, "");
@@ -101,37 +61,36 @@ START_TEST(there_and_back)
 		snprintf(name, sizeof(name), "out/%s", written[i]);
 		ck_assert_msg(exists(name), "no %s", written[i]);
 	}
-	ck_assert_int_eq(stat(in_dir("out/create.sh"), &st), 0);
+	ck_assert_int_eq(stat(path_of("out/create.sh"), &st), 0);
 	ck_assert(st.st_mode & S_IXUSR);
 	/* on stdout: the bundle, byte for byte */
 	run_qshare(&run, conf, "export", "--aws", "-", NULL);
 	ck_assert_int_eq(run.code, 0);
-	bundle = slurp(in_dir("out/bundle.json"));
+	bundle = read_file(path_of("out/bundle.json"));
 	ck_assert_str_eq(run.out, bundle);
 	run_clear(&run);
 
-	run_qshare(&run, bundle, "import", "--aws", "-o", in_dir("new.conf"),
+	run_qshare(&run, bundle, "import", "--aws", "-o", path_of("new.conf"),
 		   "-", NULL);
 	ck_assert_msg(run.code == 0, "%s", run.err);
 	ck_assert_str_eq(run.out, "");
 	run_clear(&run);
-	text = slurp(in_dir("new.conf"));
+	text = read_file(path_of("new.conf"));
 	ck_assert_ptr_nonnull(strstr(text, "BorrowLimit=0"));
 	ck_assert_ptr_nonnull(strstr(text, "MinRuntime=60"));
 	free(text);
 	/* the four kinds of documents one by one */
 	run_qshare(&run, NULL, "import", "--aws",
-		   in_dir("out/quota-share-A.json"),
-		   in_dir("out/quota-share-B.json"),
-		   in_dir("out/job-queue-train.json"), NULL);
+		   path_of("out/quota-share-A.json"),
+		   path_of("out/quota-share-B.json"),
+		   path_of("out/job-queue-train.json"), NULL);
 	ck_assert_msg(run.code == 0, "%s", run.err);
 	ck_assert_ptr_nonnull(strstr(run.out, "Share=B"));
 	run_clear(&run);
-	run_qshare(&run, NULL, "check", in_dir("new.conf"), NULL);
+	run_qshare(&run, NULL, "check", path_of("new.conf"), NULL);
 	ck_assert_msg(run.code == 0, "%s", run.err);
 	run_clear(&run);
 	free(bundle);
-	clean();
 }
 END_TEST
 
@@ -145,21 +104,21 @@ START_TEST(nothing_is_written_on_error)
 		   "GpuType=h100 Instance=ml.p5.48xlarge\nQueue=q\n"
 		   "Share=A Strategy=LEND InSharePreemption=NO "
 		   "Capacity=h100:20\n",
-		   "export", "--aws", "-d", in_dir("out"), "-", NULL);
+		   "export", "--aws", "-d", path_of("out"), "-", NULL);
 	ck_assert_int_eq(run.code, 1);
 	ck_assert_str_eq(run.out, "");
 	ck_assert_ptr_nonnull(strstr(run.err, "standard input:3: Capacity"));
 	ck_assert(!exists("out"));
 	run_clear(&run);
 
-	spill("old.conf", "keep me\n");
+	write_file("old.conf", "keep me\n");
 	run_qshare(&run, "{\"quotaShares\": [{}]}", "import", "--aws", "-o",
-		   in_dir("old.conf"), "-", NULL);
+		   path_of("old.conf"), "-", NULL);
 	ck_assert_int_eq(run.code, 1);
 	ck_assert_str_eq(run.out, "");
 	ck_assert_ptr_nonnull(
 		strstr(run.err, "standard input: quotaShares[0]"));
-	text = slurp(in_dir("old.conf"));
+	text = read_file(path_of("old.conf"));
 	ck_assert_str_eq(text, "keep me\n");
 	free(text);
 	run_clear(&run);
@@ -169,7 +128,6 @@ START_TEST(nothing_is_written_on_error)
 	ck_assert_int_eq(run.code, 1);
 	ck_assert_str_eq(run.out, "");
 	run_clear(&run);
-	clean();
 }
 END_TEST
 
@@ -177,15 +135,17 @@ START_TEST(a_folder_with_files_is_left_alone)
 {
 	struct run run;
 
-	spill("mine", "x");
-	run_qshare(&run, conf, "export", "--aws", "-d", dir, "-", NULL);
+	write_file("mine", "x");
+	run_qshare(&run, conf, "export", "--aws", "-d", path_of("."), "-",
+		   NULL);
 	ck_assert_int_eq(run.code, 1);
 	ck_assert_ptr_nonnull(strstr(run.err, "not an empty folder"));
 	ck_assert(!exists("bundle.json"));
 	run_clear(&run);
-	ck_assert_int_eq(unlink(in_dir("mine")), 0);
+	ck_assert_int_eq(unlink(path_of("mine")), 0);
 	/* an empty one will do */
-	run_qshare(&run, conf, "export", "--kueue", "-d", dir, "-", NULL);
+	run_qshare(&run, conf, "export", "--kueue", "-d", path_of("."), "-",
+		   NULL);
 	ck_assert_msg(run.code == 0, "%s", run.err);
 	ck_assert(exists("kueue.json") && exists("report.txt"));
 	run_clear(&run);
@@ -193,7 +153,6 @@ START_TEST(a_folder_with_files_is_left_alone)
 	run_qshare(&run, conf, "export", "--aws", "-d", "/proc/x/y", "-", NULL);
 	ck_assert_int_eq(run.code, 1);
 	run_clear(&run);
-	clean();
 }
 END_TEST
 
@@ -248,7 +207,6 @@ START_TEST(documents_of_each_kind_are_taken)
 		ck_assert_msg(strstr(run.out, rows[i].has), "%s", run.out);
 		run_clear(&run);
 	}
-	clean();
 }
 END_TEST
 
@@ -263,7 +221,6 @@ START_TEST(wrong_calls_are_told)
 	ck_assert_msg(strstr(run.err, calls[_i].says), "%s", run.err);
 	ck_assert_str_eq(run.out, "");
 	run_clear(&run);
-	clean();
 }
 END_TEST
 
@@ -279,7 +236,6 @@ START_TEST(help_has_an_example)
 		ck_assert_ptr_nonnull(strstr(run.out, "Example: qshare "));
 		run_clear(&run);
 	}
-	clean();
 }
 END_TEST
 
@@ -292,13 +248,13 @@ START_TEST(the_table_is_listed_and_replaced)
 	ck_assert_str_eq(run.out, "ml.p5e.48xlarge|h200|8|192|2048\n"
 				  "ml.p5en.48xlarge|h200|8|192|2048\n");
 	run_clear(&run);
-	spill("new.csv", "type,gpus,gpu\nml.q1.large,3,q1\n");
+	write_file("new.csv", "type,gpus,gpu\nml.q1.large,3,q1\n");
 	run_qshare(&run, NULL, "instances", "-P", "--instances",
-		   in_dir("new.csv"), NULL);
+		   path_of("new.csv"), NULL);
 	ck_assert_str_eq(run.out, "TYPE|GPU|GPUS|VCPU|MEM GIB\n"
 				  "ml.q1.large|q1|3|-|-\n");
 	run_clear(&run);
-	setenv("QSHARE_INSTANCES", in_dir("new.csv"), 1);
+	setenv("QSHARE_INSTANCES", path_of("new.csv"), 1);
 	run_qshare(&run, NULL, "instances", "--json", NULL);
 	ck_assert_ptr_nonnull(strstr(run.out, "\"gpus\": 3"));
 	run_clear(&run);
@@ -311,7 +267,6 @@ START_TEST(the_table_is_listed_and_replaced)
 	ck_assert_msg(run.code == 0, "%s", run.err);
 	ck_assert_ptr_nonnull(strstr(run.out, "\"maxCapacity\": 2"));
 	run_clear(&run);
-	clean();
 }
 END_TEST
 
@@ -321,7 +276,7 @@ static char *example(const char *page, const char *name)
 	char path[300], mark[64], *text, *from, *to, *out;
 
 	snprintf(path, sizeof(path), QS_SRCDIR "/doc/man/%s", page);
-	text = slurp(path);
+	text = read_file(path);
 	snprintf(mark, sizeof(mark), ".\\\" BEGIN %s\n", name);
 	from = strstr(text, mark);
 	ck_assert_msg(from != NULL, "%s has no example %s", page, name);
@@ -346,10 +301,11 @@ START_TEST(examples_of_the_pages_are_true)
 	char *told = example("qshare-export.1", "told"), *text;
 	struct run run;
 
-	run_qshare(&run, in, "export", "--aws", "-d", in_dir("out"), "-", NULL);
+	run_qshare(&run, in, "export", "--aws", "-d", path_of("out"), "-",
+		   NULL);
 	ck_assert_str_eq(run.err, told);
 	run_clear(&run);
-	text = slurp(in_dir("out/quota-share-QS1.json"));
+	text = read_file(path_of("out/quota-share-QS1.json"));
 	ck_assert_str_eq(text, out);
 	free(text);
 	free(in);
@@ -362,7 +318,6 @@ START_TEST(examples_of_the_pages_are_true)
 	run_clear(&run);
 	free(in);
 	free(out);
-	clean();
 }
 END_TEST
 
@@ -372,8 +327,8 @@ int main(void)
 	TCase *core = tcase_create("core");
 	TCase *malformed = tcase_create("malformed");
 
-	tcase_add_checked_fixture(core, use_table, NULL);
-	tcase_add_checked_fixture(malformed, use_table, NULL);
+	tcase_add_checked_fixture(core, use_table, folder_remove);
+	tcase_add_checked_fixture(malformed, use_table, folder_remove);
 	tcase_set_timeout(core, 60);
 	tcase_add_test(core, there_and_back);
 	tcase_add_test(core, examples_of_the_pages_are_true);

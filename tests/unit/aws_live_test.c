@@ -11,6 +11,7 @@
 
 #include "aws/live.h"
 #include "aws_help.h"
+#include "folder.h"
 #include "suite.h"
 #include "engine/submit.h"
 
@@ -583,25 +584,23 @@ static const char ended[] =
  * QS_WRITE set they are written. */
 static void same_as_file(struct json_object *json, const char *name)
 {
-	char path[300], text[8192] = "";
+	char path[300], *text;
 	const char *now = json_object_to_json_string_ext(
 		json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
 			      JSON_C_TO_STRING_NOSLASHESCAPE);
-	FILE *file;
 
 	snprintf(path, sizeof(path), QS_SRCDIR "/tests/aws/live/%s.json", name);
 	if (getenv("QS_WRITE")) {
-		file = fopen(path, "w");
+		FILE *file = fopen(path, "w");
+
 		ck_assert_ptr_nonnull(file);
 		fprintf(file, "%s\n", now);
 		fclose(file);
 	}
-	file = fopen(path, "r");
-	ck_assert_msg(file != NULL, "no %s", path);
-	ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, file), 0);
-	fclose(file);
+	text = read_file(path);
 	text[strlen(text) - 1] = '\0';
 	ck_assert_str_eq(now, text);
+	free(text);
 	json_object_put(json);
 }
 

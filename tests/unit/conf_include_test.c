@@ -6,7 +6,6 @@
  */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,48 +13,20 @@
 #include "conf/conf.h"
 #include "conf/document.h"
 
+#include "folder.h"
 #include "suite.h"
 
 #define SHARE "Share=a Capacity=t:1 Strategy=LEND InSharePreemption=NO\n"
 
-static char dir[256];
-static char path[512];
-
-static const char *in_dir(const char *name)
-{
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return path;
-}
-
-static void write_file(const char *name, const char *text)
-{
-	FILE *file = fopen(in_dir(name), "w");
-
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	ck_assert_int_eq(fclose(file), 0);
-}
-
 static void setup(void)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(dir, sizeof(dir), "%s/qs-include-XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	ck_assert_int_eq(mkdir(in_dir("sub"), 0700), 0);
-}
-
-static void teardown(void)
-{
-	char command[600];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	ck_assert_int_eq(system(command), 0);
+	folder_make();
+	ck_assert_int_eq(mkdir(path_of("sub"), 0700), 0);
 }
 
 static struct qs_policy *read_main(struct qs_error *err)
 {
-	return qs_conf_read_file(in_dir("main.conf"), NULL, err);
+	return qs_conf_read_file(path_of("main.conf"), NULL, err);
 }
 
 START_TEST(relative_to_the_including_file)
@@ -81,9 +52,8 @@ START_TEST(absolute_and_twice_from_two_files)
 	/* the same file again is no loop: its share is doubled */
 	write_file("sub/share.conf", SHARE);
 	snprintf(text, sizeof(text),
-		 "Queue=q\nInclude %s/sub/share.conf\n"
-		 "Include sub/share.conf\n",
-		 dir);
+		 "Queue=q\nInclude %s\nInclude sub/share.conf\n",
+		 path_of("sub/share.conf"));
 	write_file("main.conf", text);
 	ck_assert_ptr_null(read_main(&err));
 	ck_assert_str_eq(err.key, "Share");
@@ -98,7 +68,7 @@ START_TEST(error_names_the_included_file_and_its_line)
 	write_file("main.conf", "Queue=q\nInclude sub/shares.conf\n");
 	write_file("sub/shares.conf", "# one\n# two\nShare=a Sate=ENABLED\n");
 	ck_assert_ptr_null(read_main(&err));
-	ck_assert_str_eq(err.file, in_dir("sub/shares.conf"));
+	ck_assert_str_eq(err.file, path_of("sub/shares.conf"));
 	ck_assert_uint_eq(err.line, 3);
 	ck_assert_str_eq(err.key, "Sate");
 	ck_assert_str_eq(err.value, "ENABLED");
@@ -111,7 +81,7 @@ START_TEST(missing_file_names_the_include_line)
 
 	write_file("main.conf", "Queue=q\n\nInclude none.conf\n");
 	ck_assert_ptr_null(read_main(&err));
-	ck_assert_str_eq(err.file, in_dir("main.conf"));
+	ck_assert_str_eq(err.file, path_of("main.conf"));
 	ck_assert_uint_eq(err.line, 3);
 	ck_assert_str_eq(err.key, "Include");
 	ck_assert_str_eq(err.value, "none.conf");
@@ -126,7 +96,7 @@ START_TEST(loop)
 	write_file("main.conf", "Queue=q\nInclude sub/b.conf\n");
 	write_file("sub/b.conf", "Include ../main.conf\n");
 	ck_assert_ptr_null(read_main(&err));
-	ck_assert_str_eq(err.file, in_dir("sub/b.conf"));
+	ck_assert_str_eq(err.file, path_of("sub/b.conf"));
 	ck_assert_uint_eq(err.line, 1);
 	ck_assert_ptr_nonnull(strstr(err.text, "includes itself"));
 }
@@ -137,7 +107,7 @@ START_TEST(loop_under_another_name)
 	struct qs_error err;
 
 	write_file("main.conf", "Queue=q\nInclude alias.conf\n");
-	ck_assert_int_eq(symlink("main.conf", in_dir("alias.conf")), 0);
+	ck_assert_int_eq(symlink("main.conf", path_of("alias.conf")), 0);
 	ck_assert_ptr_null(read_main(&err));
 	ck_assert_ptr_nonnull(strstr(err.text, "includes itself"));
 }
@@ -190,10 +160,10 @@ START_TEST(folder_and_fifo_are_no_files)
 {
 	struct qs_error err;
 
-	ck_assert_int_eq(mkfifo(in_dir("main.conf"), 0600), 0);
+	ck_assert_int_eq(mkfifo(path_of("main.conf"), 0600), 0);
 	ck_assert_ptr_null(read_main(&err)); /* and does not hang */
 	ck_assert_ptr_nonnull(strstr(err.text, "not a regular file"));
-	ck_assert_ptr_null(qs_conf_read_file(dir, NULL, &err));
+	ck_assert_ptr_null(qs_conf_read_file(path_of("."), NULL, &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "not a regular file"));
 }
 END_TEST
@@ -203,12 +173,12 @@ START_TEST(too_large)
 	struct qs_error err;
 
 	write_file("main.conf", "Queue=q\n");
-	ck_assert_int_eq(truncate(in_dir("main.conf"), QS_FILE_BYTES_MAX + 1),
+	ck_assert_int_eq(truncate(path_of("main.conf"), QS_FILE_BYTES_MAX + 1),
 			 0);
 	ck_assert_ptr_null(read_main(&err));
 	ck_assert_ptr_nonnull(strstr(err.text, "too large"));
 	/* as large as is allowed, but full of zeros */
-	ck_assert_int_eq(truncate(in_dir("main.conf"), QS_FILE_BYTES_MAX), 0);
+	ck_assert_int_eq(truncate(path_of("main.conf"), QS_FILE_BYTES_MAX), 0);
 	ck_assert_ptr_null(read_main(&err));
 	ck_assert_uint_eq(err.line, 2);
 }
@@ -219,7 +189,7 @@ START_TEST(missing_policy_file)
 	struct qs_error err;
 
 	ck_assert_ptr_null(read_main(&err));
-	ck_assert_str_eq(err.file, in_dir("main.conf"));
+	ck_assert_str_eq(err.file, path_of("main.conf"));
 	ck_assert_ptr_nonnull(strstr(err.text, "No such file"));
 }
 END_TEST
@@ -230,8 +200,8 @@ int main(void)
 	TCase *core = tcase_create("core");
 	TCase *malformed = tcase_create("malformed");
 
-	tcase_add_checked_fixture(core, setup, teardown);
-	tcase_add_checked_fixture(malformed, setup, teardown);
+	tcase_add_checked_fixture(core, setup, folder_remove);
+	tcase_add_checked_fixture(malformed, setup, folder_remove);
 	tcase_add_test(core, relative_to_the_including_file);
 	tcase_add_test(core, depth);
 	tcase_add_test(malformed, absolute_and_twice_from_two_files);

@@ -5,11 +5,9 @@
  * The real qshare on files that each test writes into a folder of its own.
  */
 #include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "folder.h"
 #include "run.h"
 #include "suite.h"
 
@@ -76,41 +74,6 @@ static const struct row rows[] = {
 	  "  share A: lends a10g 0 -> 2: others can borrow more of its idle "
 	  "GPUs\n" },
 };
-
-static char folder[64];
-
-static void set_up(void)
-{
-	strcpy(folder, "/tmp/qs-diff.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static char *path_of(const char *name)
-{
-	static char paths[4][128];
-	static unsigned next;
-	char *path = paths[next++ % 4];
-
-	snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
-	return path;
-}
-
-static void tear_down(void)
-{
-	unlink(path_of("old"));
-	unlink(path_of("new"));
-	unlink(path_of("now.json"));
-	rmdir(folder);
-}
-
-static void write_file(const char *name, const char *text)
-{
-	FILE *file = fopen(path_of(name), "w");
-
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	fclose(file);
-}
 
 START_TEST(words)
 {
@@ -215,7 +178,7 @@ int main(void)
 	Suite *suite = suite_create("diff");
 	TCase *core = tcase_create("core");
 
-	tcase_add_checked_fixture(core, set_up, tear_down);
+	tcase_add_checked_fixture(core, folder_make, folder_remove);
 	tcase_add_loop_test(core, words, 0, ARRAY_LEN(rows));
 	tcase_add_loop_test(core, jobs, 0, ARRAY_LEN(effects));
 	tcase_add_test(core, errors);

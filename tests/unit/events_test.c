@@ -10,47 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "cli/events.h"
 #include "cli/online.h"
 
+#include "folder.h"
 #include "suite.h"
-
-static char folder[64];
-
-static const char *path_of(const char *name)
-{
-	static char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	return path;
-}
 
 static void set_up(void)
 {
 	setenv("TZ", "UTC", 1);
 	tzset();
-	strcpy(folder, "/tmp/qs-events.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void tear_down(void)
-{
-	static const char *const names[] = { "log", "log.1", "log.2" };
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		unlink(path_of(names[i]));
-	rmdir(folder);
-}
-
-static void write_file(const char *name, const char *text)
-{
-	FILE *file = fopen(path_of(name), "w");
-
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	fclose(file);
+	folder_make();
 }
 
 static int append(struct json_object *event, void *arg)
@@ -324,7 +295,7 @@ int main(void)
 	Suite *suite = suite_create("events");
 	TCase *core = tcase_create("core");
 
-	tcase_add_checked_fixture(core, set_up, tear_down);
+	tcase_add_checked_fixture(core, set_up, folder_remove);
 	tcase_add_test(core, rotated_files_come_first);
 	tcase_add_test(core, no_log);
 	tcase_add_loop_test(core, words_for_times, 0, ARRAY_LEN(times));

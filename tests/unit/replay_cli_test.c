@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "folder.h"
 #include "run.h"
 #include "suite.h"
 
@@ -24,42 +24,11 @@
 	"job_id,share,gpus,submit_s,duration_s\n" \
 	"1,b,4,0,1000\n2,b,4,0,1000\n3,team,4,500,100\n"
 
-static char folder[64];
-
-static char *path_of(const char *name)
-{
-	static char paths[4][128];
-	static unsigned next;
-	char *path = paths[next++ % 4];
-
-	snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
-	return path;
-}
-
-static void write_file(const char *name, const char *text)
-{
-	FILE *file = fopen(path_of(name), "w");
-
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 static void set_up(void)
 {
-	strcpy(folder, "/tmp/qs-replay.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	folder_make();
 	write_file("policy", POLICY);
 	write_file("trace", TRACE);
-}
-
-static void tear_down(void)
-{
-	unlink(path_of("policy"));
-	unlink(path_of("trace"));
-	unlink(path_of("more"));
-	unlink(path_of("runs"));
-	rmdir(folder);
 }
 
 static int64_t number(struct json_object *rows, const char *share,
@@ -85,7 +54,7 @@ START_TEST(figures_are_those_of_the_trace)
 {
 	struct json_object *out, *rows;
 	struct run run;
-	char option[160];
+	char option[600];
 
 	snprintf(option, sizeof(option), "--policy=now=%s", path_of("policy"));
 	run_qshare(&run, TRACE, "replay", "-", option, "--json", "-c", "100",
@@ -156,8 +125,7 @@ END_TEST
 START_TEST(a_policy_is_replaced)
 {
 	struct run run;
-	char at[160], runs[160], text[1024] = "";
-	FILE *file;
+	char at[600], runs[600], *text;
 
 	write_file("more", "GpuType=gpu\nQueue=q Partitions=p\n"
 			   "Share=a Queue=q Accounts=team Capacity=gpu:4 "
@@ -171,12 +139,10 @@ START_TEST(a_policy_is_replaced)
 		   path_of("policy"), at, "--no-baselines", runs,
 		   "--format=csv", NULL);
 	ck_assert_msg(run.code == 0, "%s", run.err);
-	file = fopen(path_of("runs"), "r");
-	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, file), 0);
-	fclose(file);
+	text = read_file(path_of("runs"));
 	ck_assert_ptr_nonnull(strstr(text, "policy,4,3,1,a,gpu,4,500,500,"
 					   "600,COMPLETED,,,,own,0\n"));
+	free(text);
 	run_clear(&run);
 }
 END_TEST
@@ -283,7 +249,7 @@ int main(void)
 	TCase *core = tcase_create("core");
 
 	tcase_set_timeout(core, 90);
-	tcase_add_checked_fixture(core, set_up, tear_down);
+	tcase_add_checked_fixture(core, set_up, folder_remove);
 	tcase_add_test(core, figures_are_those_of_the_trace);
 	tcase_add_test(core, a_row_in_error_is_named);
 	tcase_add_test(core, a_policy_is_replaced);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "folder.h"
 #include "report_files.h"
 #include "run.h"
 #include "suite.h"
@@ -148,7 +149,7 @@ int main(void)
 	TCase *core = tcase_create("core");
 
 	tcase_set_timeout(core, 90);
-	tcase_add_checked_fixture(core, report_files_begin, report_files_end);
+	tcase_add_checked_fixture(core, report_files_begin, folder_remove);
 	tcase_add_loop_test(core, bad_input_is_counted_and_named, 0,
 			    ARRAY_LEN(rows));
 	suite_add_tcase(suite, core);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "folder.h"
 #include "report_files.h"
 #include "run.h"
 #include "suite.h"
@@ -540,8 +541,8 @@ int main(void)
 	TCase *core = tcase_create("core");
 	TCase *malformed = tcase_create("malformed");
 
-	tcase_add_checked_fixture(core, set_up, report_files_end);
-	tcase_add_checked_fixture(malformed, set_up, report_files_end);
+	tcase_add_checked_fixture(core, set_up, folder_remove);
+	tcase_add_checked_fixture(malformed, set_up, folder_remove);
 	tcase_set_timeout(core, 90);
 	tcase_set_timeout(malformed, 90);
 	tcase_add_loop_test(core, sums_are_those_of_the_known_answers, 0,

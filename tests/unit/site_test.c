@@ -5,12 +5,10 @@
  * The real qshare on files that each test writes into a folder of its own.
  */
 #include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/site.h"
+#include "folder.h"
 #include "run.h"
 #include "suite.h"
 
@@ -147,50 +145,15 @@ static const struct row rows[] = {
 	{ "no slurm.conf", QUEUE SHARE(7), NULL, NULL, "slurm.conf" },
 };
 
-static char folder[64];
-static const char *const names[] = { "quota_share.conf", "slurm.conf",
-				     "gres.conf" };
-
-static void set_up(void)
-{
-	strcpy(folder, "/tmp/qs-site.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void tear_down(void)
-{
-	char path[128];
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
-		unlink(path);
-	}
-	rmdir(folder);
-}
-
-static void write_file(const char *name, const char *text)
-{
-	char path[128];
-	FILE *file;
-
-	if (!text)
-		return;
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "w");
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 static void check(const struct row *row, const char *option, struct run *run)
 {
-	char path[128];
-
-	write_file(names[0], row->policy);
-	write_file(names[1], row->slurm);
-	write_file(names[2], row->gres);
-	snprintf(path, sizeof(path), "%s/%s", folder, names[0]);
-	run_qshare(run, NULL, "check", "-s", option, path, NULL);
+	write_file("quota_share.conf", row->policy);
+	if (row->slurm)
+		write_file("slurm.conf", row->slurm);
+	if (row->gres)
+		write_file("gres.conf", row->gres);
+	run_qshare(run, NULL, "check", "-s", option,
+		   path_of("quota_share.conf"), NULL);
 }
 
 START_TEST(findings)
@@ -239,7 +202,7 @@ int main(void)
 	Suite *suite = suite_create("check against slurm.conf");
 	TCase *core = tcase_create("core");
 
-	tcase_add_checked_fixture(core, set_up, tear_down);
+	tcase_add_checked_fixture(core, folder_make, folder_remove);
 	tcase_add_loop_test(core, host_lists, 0, ARRAY_LEN(lists));
 	tcase_add_loop_test(core, findings, 0, ARRAY_LEN(rows));
 	tcase_add_test(core, strict);
