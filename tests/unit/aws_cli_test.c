@@ -14,6 +14,7 @@
 
 #include "aws_help.h"
 #include "folder.h"
+#include "man_example.h"
 #include "run.h"
 #include "suite.h"
 
@@ -270,35 +271,11 @@ START_TEST(the_table_is_listed_and_replaced)
 }
 END_TEST
 
-/* An example of a manual page as a reader sees it; the caller's. */
-static char *example(const char *page, const char *name)
-{
-	char path[300], mark[64], *text, *from, *to, *out;
-
-	snprintf(path, sizeof(path), QS_SRCDIR "/doc/man/%s", page);
-	text = read_file(path);
-	snprintf(mark, sizeof(mark), ".\\\" BEGIN %s\n", name);
-	from = strstr(text, mark);
-	ck_assert_msg(from != NULL, "%s has no example %s", page, name);
-	from += strlen(mark);
-	snprintf(mark, sizeof(mark), ".\\\" END %s\n", name);
-	to = strstr(from, mark);
-	ck_assert_ptr_nonnull(to);
-	*to = '\0';
-	for (out = text; *from; from++) {
-		if (*from == '\\')
-			from++;
-		*out++ = *from;
-	}
-	*out = '\0';
-	return text;
-}
-
 START_TEST(examples_of_the_pages_are_true)
 {
-	char *in = example("qshare-export.1", "policy");
-	char *out = example("qshare-export.1", "share");
-	char *told = example("qshare-export.1", "told"), *text;
+	char *in = man_example("doc/man/qshare-export.1", "policy");
+	char *out = man_example("doc/man/qshare-export.1", "share");
+	char *told = man_example("doc/man/qshare-export.1", "told"), *text;
 	struct run run;
 
 	run_qshare(&run, in, "export", "--aws", "-d", path_of("out"), "-",
@@ -311,8 +288,8 @@ START_TEST(examples_of_the_pages_are_true)
 	free(in);
 	free(out);
 	free(told);
-	in = example("qshare-import.1", "document");
-	out = example("qshare-import.1", "policy");
+	in = man_example("doc/man/qshare-import.1", "document");
+	out = man_example("doc/man/qshare-import.1", "policy");
 	run_qshare(&run, in, "import", "--aws", "-", NULL);
 	ck_assert_str_eq(run.out, out);
 	run_clear(&run);

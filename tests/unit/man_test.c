@@ -17,56 +17,13 @@
 
 #include "conf/conf.h"
 #include "conf/keys.h"
-#include "conf/load.h"
+#include "man_example.h"
 #include "run.h"
 #include "suite.h"
 
-static char *load(const char *name)
-{
-	const char *top = getenv("QS_SRCDIR"), *problem;
-	char path[4096], *text;
-	size_t n;
-
-	snprintf(path, sizeof(path), "%s/%s", top ? top : QS_SRCDIR, name);
-	ck_assert_msg(!qs_load_file(path, 1 << 20, &text, &n, NULL, &problem),
-		      "%s: %s", path, problem);
-	return text;
-}
-
-/* The example as a reader sees it: roff's escapes undone. */
-static char *example(const char *page, const char *name)
-{
-	char *text = load(page), *from, *to, *out, *copy;
-	char mark[64];
-
-	snprintf(mark, sizeof(mark), ".\\\" BEGIN %s\n", name);
-	from = strstr(text, mark);
-	ck_assert_msg(from != NULL, "%s has no example %s", page, name);
-	from += strlen(mark);
-	snprintf(mark, sizeof(mark), ".\\\" END %s\n", name);
-	to = strstr(from, mark);
-	ck_assert_msg(to != NULL, "%s: no end of %s", page, name);
-	*to = '\0';
-	copy = out = malloc(strlen(from) + 1);
-	ck_assert_ptr_nonnull(out);
-	for (; *from; from++) {
-		if (*from == '\\' && from[1]) {
-			from++;
-			ck_assert_msg(*from == 'e' || *from == '-',
-				      "%s: unknown escape \\%c", page, *from);
-			*out++ = *from == 'e' ? '\\' : *from;
-		} else {
-			*out++ = *from;
-		}
-	}
-	*out = '\0';
-	free(text);
-	return copy;
-}
-
 START_TEST(policy_of_the_page_is_good)
 {
-	char *text = example("doc/man/quota_share.conf.5", "policy");
+	char *text = man_example("doc/man/quota_share.conf.5", "policy");
 	struct qs_warnings warnings = { 0 };
 	struct qs_error err;
 	struct qs_policy *p;
@@ -91,7 +48,7 @@ END_TEST
 
 START_TEST(example_file_is_good)
 {
-	char *text = load("etc/quota_share.conf.example");
+	char *text = source_file("etc/quota_share.conf.example");
 	struct qs_warnings warnings = { 0 };
 	struct qs_error err;
 	struct qs_policy *p;
@@ -108,8 +65,8 @@ END_TEST
 
 START_TEST(table_of_the_page_is_what_check_prints)
 {
-	char *policy = example("doc/man/quota_share.conf.5", "policy");
-	char *session = example("doc/man/qshare.1", "check");
+	char *policy = man_example("doc/man/quota_share.conf.5", "policy");
+	char *session = man_example("doc/man/qshare.1", "check");
 	struct run run;
 	char *table;
 
@@ -128,7 +85,7 @@ END_TEST
 
 START_TEST(scenario_of_the_page_gives_what_it_tells)
 {
-	char *text = example("doc/man/qshare_scenario.5", "scenario");
+	char *text = man_example("doc/man/qshare_scenario.5", "scenario");
 	struct json_object *plan, *list, *decision, *want;
 	struct run run;
 
@@ -150,7 +107,7 @@ END_TEST
 
 START_TEST(every_key_is_in_the_page)
 {
-	char *text = load("doc/man/quota_share.conf.5"), bold[64];
+	char *text = source_file("doc/man/quota_share.conf.5"), bold[64];
 
 	for (int kind = QS_KIND_FILE; kind <= QS_KIND_SHARE; kind++)
 		for (const struct qs_key *key = qs_keys_of((enum qs_kind)kind);
@@ -182,7 +139,7 @@ END_TEST
 
 START_TEST(every_command_is_in_the_page)
 {
-	char *text = load("doc/man/qshare.1"), heading[64];
+	char *text = source_file("doc/man/qshare.1"), heading[64];
 	char *line, *rest;
 	struct run run;
 	int commands = 0;
@@ -218,7 +175,7 @@ static void check_row(const char *page, const char *kind, int number)
 
 START_TEST(every_rule_and_law_is_in_the_page)
 {
-	char *page = load("doc/rules.md");
+	char *page = source_file("doc/rules.md");
 
 	for (int i = 1; i <= 23; i++)
 		check_row(page, "R", i);
@@ -268,14 +225,14 @@ static void check_file(const char *name, const char *rule)
 	    strstr(name, ".json"))
 		return;
 	snprintf(path, sizeof(path), "%s%s", where, name);
-	text = load(path);
+	text = source_file(path);
 	ck_assert_msg(strstr(text, rule), "%s does not cite %s", path, rule);
 	free(text);
 }
 
 START_TEST(what_a_rule_names_is_there)
 {
-	char *page = load("doc/rules.md"), *rest = page, *line;
+	char *page = source_file("doc/rules.md"), *rest = page, *line;
 	int rows = 0;
 
 	while ((line = strsep(&rest, "\n"))) {
