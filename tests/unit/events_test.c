@@ -14,6 +14,7 @@
 #include "cli/events.h"
 #include "cli/online.h"
 
+#include "canned.h"
 #include "folder.h"
 #include "suite.h"
 
@@ -177,16 +178,13 @@ static const struct {
 
 START_TEST(sentences)
 {
-	struct json_object *event = json_tokener_parse(lines[_i].line);
-	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
+	struct canned c;
+	char *text;
 
-	ck_assert_ptr_nonnull(event);
-	qs_events_print(event, false, file);
-	fclose(file);
+	canned_begin(&c, lines[_i].line);
+	qs_events_print(c.answer, false, c.out);
+	text = canned_end(&c);
 	ck_assert_str_eq(text, lines[_i].says);
-	json_object_put(event);
 	free(text);
 }
 END_TEST

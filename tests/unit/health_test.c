@@ -12,6 +12,7 @@
 #include "cli/health.h"
 #include "cli/online.h"
 
+#include "canned.h"
 #include "suite.h"
 
 static const char canned[] =
@@ -35,17 +36,11 @@ static const char canned[] =
 static char *health(const char *text, const char *queue,
 		    const struct qs_cli_output *out, int *rc)
 {
-	struct json_object *answer = json_tokener_parse(text);
-	char *got = NULL;
-	size_t size;
-	FILE *file = open_memstream(&got, &size);
+	struct canned c;
 
-	ck_assert_ptr_nonnull(answer);
-	ck_assert_ptr_nonnull(file);
-	*rc = qs_health_print(answer, queue, out, file);
-	fclose(file);
-	json_object_put(answer);
-	return got;
+	canned_begin(&c, text);
+	*rc = qs_health_print(c.answer, queue, out, c.out);
+	return canned_end(&c);
 }
 
 START_TEST(for_people)
@@ -119,15 +114,11 @@ END_TEST
 static char *status(bool color)
 {
 	const struct qs_cli_output out = { QS_TABLE_ALIGNED, true, color };
-	struct json_object *answer = json_tokener_parse(canned);
-	char *got = NULL;
-	size_t size;
-	FILE *file = open_memstream(&got, &size);
+	struct canned c;
 
-	ck_assert_int_eq(qs_status_print(answer, "train", &out, file), 0);
-	fclose(file);
-	json_object_put(answer);
-	return got;
+	canned_begin(&c, canned);
+	ck_assert_int_eq(qs_status_print(c.answer, "train", &out, c.out), 0);
+	return canned_end(&c);
 }
 
 /* Without colour there is neither an escape nor a bar. */

@@ -14,6 +14,7 @@
 #include "cli/jobs.h"
 #include "cli/online.h"
 
+#include "canned.h"
 #include "suite.h"
 
 #define UID_OF_NOBODY "4294967290"
@@ -50,17 +51,11 @@ static char *print(const char *text, const struct qs_jobs_filter *filter,
 		   enum qs_table_format format, int *rc)
 {
 	const struct qs_cli_output out = { format, true, false };
-	struct json_object *answer = json_tokener_parse(text);
-	char *got = NULL;
-	size_t size;
-	FILE *file = open_memstream(&got, &size);
+	struct canned c;
 
-	ck_assert_ptr_nonnull(answer);
-	ck_assert_ptr_nonnull(file);
-	*rc = qs_jobs_print(answer, filter, &out, file);
-	fclose(file);
-	json_object_put(answer);
-	return got;
+	canned_begin(&c, text);
+	*rc = qs_jobs_print(c.answer, filter, &out, c.out);
+	return canned_end(&c);
 }
 
 START_TEST(for_scripts)

@@ -12,6 +12,7 @@
 
 #include "cli/online.h"
 
+#include "canned.h"
 #include "suite.h"
 
 static const char canned_status[] =
@@ -50,32 +51,20 @@ static char *status(const char *canned, const char *queue,
 		    enum qs_table_format format, bool header, int *rc)
 {
 	const struct qs_cli_output out = { format, header, false };
-	struct json_object *answer = json_tokener_parse(canned);
-	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
+	struct canned c;
 
-	ck_assert_ptr_nonnull(answer);
-	ck_assert_ptr_nonnull(file);
-	*rc = qs_status_print(answer, queue, &out, file);
-	fclose(file);
-	json_object_put(answer);
-	return text;
+	canned_begin(&c, canned);
+	*rc = qs_status_print(c.answer, queue, &out, c.out);
+	return canned_end(&c);
 }
 
 static char *explain(const char *canned, int *rc)
 {
-	struct json_object *answer = json_tokener_parse(canned);
-	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
+	struct canned c;
 
-	ck_assert_ptr_nonnull(answer);
-	ck_assert_ptr_nonnull(file);
-	*rc = qs_explain_print(answer, file);
-	fclose(file);
-	json_object_put(answer);
-	return text;
+	canned_begin(&c, canned);
+	*rc = qs_explain_print(c.answer, c.out);
+	return canned_end(&c);
 }
 
 static void assert_has(const char *text, const char *wanted)
@@ -179,17 +168,13 @@ static size_t longest(const char *text)
 static char *status_in_color(const char *canned, const char *columns)
 {
 	const struct qs_cli_output out = { QS_TABLE_ALIGNED, true, true };
-	struct json_object *answer = json_tokener_parse(canned);
-	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
+	struct canned c;
 
+	canned_begin(&c, canned);
 	setenv("COLUMNS", columns, 1);
-	ck_assert_int_eq(qs_status_print(answer, NULL, &out, file), 0);
+	ck_assert_int_eq(qs_status_print(c.answer, NULL, &out, c.out), 0);
 	unsetenv("COLUMNS");
-	fclose(file);
-	json_object_put(answer);
-	return text;
+	return canned_end(&c);
 }
 
 START_TEST(test_a_line_of_eighty)

@@ -14,6 +14,7 @@
 
 #include "cli/online.h"
 #include "cli/whatif.h"
+#include "canned.h"
 #include "run.h"
 #include "suite.h"
 
@@ -156,16 +157,11 @@ END_TEST
 
 static char *print(const char *canned, int *rc)
 {
-	struct json_object *answer = json_tokener_parse(canned);
-	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
+	struct canned c;
 
-	ck_assert_ptr_nonnull(answer);
-	*rc = qs_whatif_print(answer, false, file);
-	fclose(file);
-	json_object_put(answer);
-	return text;
+	canned_begin(&c, canned);
+	*rc = qs_whatif_print(c.answer, false, c.out);
+	return canned_end(&c);
 }
 
 static const struct {
