@@ -20,6 +20,8 @@
 #include "cli/online.h"
 #include "cli/progress.h"
 
+#include "conf/nearest.h"
+
 #define NAME      "events"
 #define FOLLOW_MS 300
 
@@ -60,6 +62,63 @@ static void help(void)
 	     "Exit status: 0 success, 1 the log cannot be read, 2 usage.\n"
 	     "\n"
 	     "Example: qshare events -e preemption_completed -S now-1day");
+}
+
+/* Every word of both logs, as in doc/events.md. */
+static const char *const known[] = {
+	"blocked",
+	"claim",
+	"claim_ended",
+	"end",
+	"ended_in_grace_time",
+	"grant",
+	"lines_lost",
+	"loan",
+	"policy_changed",
+	"policy_loaded",
+	"policy_refused",
+	"preemption_completed",
+	"preemption_repeated",
+	"preemption_started",
+	"priority_changed",
+	"queued",
+	"runtime_started",
+	"service_changed",
+	"spared",
+	"start",
+	"withdrawn",
+	"would_hold",
+	"would_preempt",
+	"would_refuse",
+};
+
+/* Only a warning: slurmctld's plugins may be newer than this qshare. */
+static void warn_unknown(const char *list)
+{
+	while (*list) {
+		size_t n = strcspn(list, ",");
+		struct qs_nearest nearest;
+		char word[64];
+		bool found = false;
+
+		snprintf(word, sizeof(word), "%.*s", (int)n, list);
+		qs_nearest_init(&nearest, word);
+		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+			found |= !strcmp(known[i], word);
+			qs_nearest_offer(&nearest, known[i]);
+		}
+		if (!found && qs_nearest_get(&nearest))
+			fprintf(stderr,
+				"qshare events: no event '%s' is known; did "
+				"you mean '%s'?\n",
+				word, qs_nearest_get(&nearest));
+		else if (!found)
+			fprintf(stderr,
+				"qshare events: no event '%s' is known; "
+				"doc/events.md has them all\n",
+				word);
+		list += n + (list[n] == ',');
+	}
 }
 
 struct wish {
@@ -240,6 +299,7 @@ static int take(int opt, void *arg)
 	switch (opt) {
 	case 'e':
 		wish->filter.event = optarg;
+		warn_unknown(optarg);
 		return -1;
 	case 's':
 		wish->filter.share = optarg;

@@ -71,6 +71,32 @@ static int print(struct json_object *answer,
 	return qs_cli_error(NAME, "%s", strerror(errno));
 }
 
+/* A share or queue without jobs is in the table of shares. */
+static int refuse_unknown(struct json_object *jobs,
+			  const struct qs_jobs_filter *filter)
+{
+	const char *const words[] = { "status" };
+	const char *const names[] = { filter->queue, filter->share };
+	static const char *const keys[] = { "queue", "share" };
+	struct json_object *status;
+	int code = QS_EXIT_OK;
+
+	for (int i = 0; i < 2 && code == QS_EXIT_OK; i++) {
+		if (!names[i] || qs_jobs_knows(jobs, keys[i], names[i]))
+			continue;
+		status = qs_online_ask(NAME, 1, words);
+		if (!status)
+			return QS_EXIT_ERROR;
+		if (!qs_jobs_knows(status, keys[i], names[i]))
+			code = qs_cli_error(NAME,
+					    "there is no quota %s '%s'; "
+					    "qshare shows those that there are",
+					    keys[i], names[i]);
+		json_object_put(status);
+	}
+	return code;
+}
+
 enum {
 	OPT_ME = 1
 };
@@ -139,7 +165,9 @@ int qs_cli_jobs(int argc, char **argv)
 	answer = qs_online_ask(NAME, 1, words);
 	if (!answer)
 		return QS_EXIT_ERROR;
-	code = print(answer, &filter, &out);
+	code = refuse_unknown(answer, &filter);
+	if (code == QS_EXIT_OK)
+		code = print(answer, &filter, &out);
 	json_object_put(answer);
 	return qs_cli_flush(NAME, code);
 }

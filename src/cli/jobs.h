@@ -30,4 +30,9 @@ int qs_jobs_print(struct json_object *answer,
 		  const struct qs_jobs_filter *filter,
 		  const struct qs_cli_output *out, FILE *file);
 
+/* Does the answer, to "jobs" or "status", have this queue or share? key: "queue"
+ * or "share". */
+bool qs_jobs_knows(struct json_object *answer, const char *key,
+		   const char *name);
+
 #endif

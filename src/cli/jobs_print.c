@@ -285,6 +285,22 @@ static int print_json(const struct row *rows, size_t n, FILE *file)
 	return qs_json_print(list, file);
 }
 
+bool qs_jobs_knows(struct json_object *answer, const char *key,
+		   const char *name)
+{
+	static const char *const lists[] = { "jobs", "shares" };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		struct json_object *list = qs_online_list(answer, lists[i]);
+
+		for (size_t k = 0; list && k < json_object_array_length(list);
+		     k++)
+			if (is(json_object_array_get_idx(list, k), key, name))
+				return true;
+	}
+	return false;
+}
+
 int qs_jobs_print(struct json_object *answer,
 		  const struct qs_jobs_filter *given,
 		  const struct qs_cli_output *out, FILE *file)

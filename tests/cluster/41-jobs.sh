@@ -48,6 +48,10 @@ reasons()
 check_wait 10 "with its reason" prints_match 'needs 1 h100' reasons
 check_eq "by user" "$(qshare jobs -u "$user" --json | jq -r '.[].id')" "$own"
 check_eq "by share" "$(qshare jobs one --json | jq length)" 0
+check_match "no such share" "$(qshare jobs non 2>&1)" \
+	"^qshare jobs: there is no quota share 'non'"
+check "which is an error" not qshare jobs non
+check "as is no such queue" not qshare jobs -q trains
 check "no such user" not qshare jobs -u no-such-user
 qshare jobs | sed 's/^/#   /'
 

@@ -50,11 +50,15 @@ check_eq "forms of a report" "$(completes report --format '')" \
 check_eq "options of sbatch" "$(completes whatif --gpus-per-n)" \
 	--gpus-per-node
 check_eq "and ours" "$(completes whatif --quota)" --quota-share
-check_eq "the events of doc/events.md" "$(completes events -e '')" \
-	"$(awk '/^## /{ inside = /^## (Events|Audit)/ }
-		/^\| field /{ inside = 0 }
-		inside && /^\| `/ { gsub(/`/, "", $2); print $2 }' \
-		"$CL_TOP/doc/events.md" | sort | xargs)"
+words=$(awk '/^## /{ inside = /^## (Events|Audit)/ }
+	/^\| field /{ inside = 0 }
+	inside && /^\| `/ { gsub(/`/, "", $2); print $2 }' \
+	"$CL_TOP/doc/events.md" | sort | xargs)
+check_eq "the events of doc/events.md" "$(completes events -e '')" "$words"
+check_eq "qshare events knows them" "$(qshare events -e "${words// /,}" \
+	-j 4000000 2>&1)" ""
+check_match "and no other" "$(qshare events -e strat -j 4000000 2>&1)" \
+	"no event 'strat' is known; did you mean 'start'\?"
 touch "$CL_DIR/jobs/some.conf"
 check_eq "files" "$(completes check some)" some.conf
 
