@@ -149,8 +149,11 @@ static void add_rows(struct qs_table *table, const struct qs_observed *o)
 		"gpus_stopped",  "gpu_hours_lost"
 	};
 
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
 		qs_table_column(table, columns[i]);
+		if (i == 1)
+			qs_table_head(table, "STARTED");
+	}
 	for (size_t i = 0; i < o->nshares; i++) {
 		const struct share *share = &o->shares[i];
 

@@ -155,6 +155,10 @@ static void set_window(struct qs_report *r)
 			r->begin = f->first;
 		if (!r->wish.has_end)
 			r->end = f->last + 1; /* it is in the window */
+	} else if (r->wish.nfrom && !r->wish.has_begin) {
+		r->begin = r->end - WINDOW_SEC;
+		qs_report_note(r, "No job was read, so the time is that of a "
+				  "report without --from.");
 	}
 	if (r->end < r->begin)
 		r->end = r->begin;
@@ -172,7 +176,8 @@ static int measure(struct qs_report *r)
 		return qs_cli_error(NAME, "%s", strerror(errno));
 	qs_report_note(r,
 		       "GPUs of nodes that were down or drained are not told "
-		       "from idle ones: no log has when that was.");
+		       "from idle ones; when that was tells qshare events -e "
+		       "service_changed.");
 	if (r->m.start_before_submit)
 		qs_problems_note(&r->problems,
 				 "waits that end before they begin (a clock "

@@ -23,6 +23,20 @@ static struct qs_table *begin_table(const char *const *columns, size_t n)
 	return table;
 }
 
+/* Shorter titles, [n]; NULL: the column's own. */
+static struct qs_table *begin_short(const char *const *columns,
+				    const char *const *heads, size_t n)
+{
+	struct qs_table *table = qs_table_new();
+
+	for (size_t i = 0; table && i < n; i++) {
+		qs_table_column(table, columns[i]);
+		if (heads[i])
+			qs_table_head(table, heads[i]);
+	}
+	return table;
+}
+
 /* Prints a table with rows below its title. Returns 0, or -1 with errno. */
 static int end_table(const struct qs_report *r, struct qs_table *table,
 		     const char *title, FILE *file)
@@ -56,9 +70,11 @@ static int print_use(const struct qs_report *r, FILE *file)
 	static const char *const columns[] = { "share", "type", "owned",
 					       "used",  "own",  "borrowed",
 					       "lent",  "idle", "over_limit" };
+	static const char *const heads[] = { NULL, NULL, NULL, NULL,  NULL,
+					     NULL, NULL, NULL, "OVER" };
 	struct qs_report_unit unit = qs_report_unit(r);
 	struct qs_table *table =
-		begin_table(columns, sizeof(columns) / sizeof(*columns));
+		begin_short(columns, heads, sizeof(columns) / sizeof(*columns));
 	char title[128];
 
 	for (int32_t t = 0; table && t < r->m.ntypes; t++) {
@@ -131,7 +147,7 @@ static int print_waits(const struct qs_report *r, FILE *file)
 		add_waits(table, "(all)", &r->m.outcome[r->m.nshares + 1]);
 	return end_table(r, table,
 			 "Times, median / 90th percentile (wait again: after "
-			 "an interruption; reclaim: from the claim on)",
+			 "an interruption; reclaim:\nfrom the claim on)",
 			 file);
 }
 
@@ -157,10 +173,14 @@ static int print_jobs(const struct qs_report *r, FILE *file)
 		"requeued", "retry_limit", "running",   "waiting",
 		"repeated"
 	};
+	static const char *const heads[] = { NULL,   "SUBM", "START", "DONE",
+					     "FAIL", "CANC", "PREEM", "NODE",
+					     "REQU", "RETR", "RUN",   "WAIT",
+					     NULL };
 	struct qs_report_unit unit = qs_report_unit(r);
 	struct qs_table *table =
-		begin_table(columns, sizeof(columns) / sizeof(*columns));
-	char title[128];
+		begin_short(columns, heads, sizeof(columns) / sizeof(*columns));
+	char title[256];
 
 	for (int32_t s = 0; table && s <= r->m.nshares; s++)
 		if (qs_report_shows_share(r, s))
@@ -169,7 +189,8 @@ static int print_jobs(const struct qs_report *r, FILE *file)
 	if (table && r->only < 0)
 		add_jobs(r, table, "(all)", &r->m.outcome[r->m.nshares + 1]);
 	snprintf(title, sizeof(title),
-		 "Jobs and their runs (repeated: %s of interrupted runs)",
+		 "Jobs and their runs (NODE: ended by a node's failure; RETR: "
+		 "by their retry\nlimit; REPEATED: %s of interrupted runs)",
 		 unit.name);
 	return end_table(r, table, title, file);
 }
@@ -209,7 +230,7 @@ static int print_loans(const struct qs_report *r, FILE *file)
 		return 0;
 	}
 	snprintf(title, sizeof(title),
-		 "Who lent to whom (%s), and how many runs were preempted for "
+		 "Who lent to whom (%s), and how many runs were preempted for\n"
 		 "the lender",
 		 unit.name);
 	return end_table(r, table, title, file);
@@ -241,7 +262,7 @@ static void print_exceptions(const struct qs_report *r, FILE *file)
 
 	fprintf(file,
 		"\nExceptions: %llu policies came into force and %llu were "
-		"refused, %llu priorities changed, %.1f %s over limit\n",
+		"refused,\n%llu priorities changed, %.1f %s over limit\n",
 		(unsigned long long)r->policies_changed,
 		(unsigned long long)r->policies_refused,
 		(unsigned long long)r->priority_changes,

@@ -264,6 +264,52 @@ START_TEST(how_it_was_made_is_filled)
 }
 END_TEST
 
+/* But for what is named at its end: paths. */
+START_TEST(no_line_is_wider_than_a_terminal)
+{
+	char *line, *save = NULL;
+	struct run run;
+
+	write_file("jobs", jobs);
+	write_file("events", events);
+	run_qshare(&run, NULL, "report", "--policy", path_of("policy"),
+		   "--from", path_of("jobs"), "--events", path_of("events"),
+		   NULL);
+	ck_assert_int_eq(run.code, 0);
+	ck_assert_ptr_nonnull(strstr(run.out, "REPEATED"));
+	for (line = strtok_r(run.out, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		if (!strcmp(line, "Not as it should be in the input:"))
+			break;
+		ck_assert_msg(strlen(line) <= 80, "%zu: %s", strlen(line),
+			      line);
+	}
+	run_clear(&run);
+}
+END_TEST
+
+/* It was a report of all the time since 1970. */
+START_TEST(no_job_at_all)
+{
+	struct json_object *report;
+	struct run run;
+
+	write_file("jobs",
+		   "JobID|JobIDRaw|DBIndex|User|Account|Partition|State|"
+		   "Submit|Eligible|Start|End|NodeList|AllocTRES|"
+		   "ReqTRES|AdminComment\n");
+	run_qshare(&run, NULL, "report", "--json", "--policy",
+		   path_of("policy"), "--from", path_of("jobs"), NULL);
+	ck_assert_int_eq(run.code, 0);
+	ck_assert_ptr_nonnull(strstr(run.out, "No job was read"));
+	report = json_tokener_parse(run.out);
+	ck_assert_int_eq(number(report, "end") - number(report, "begin"),
+			 7 * 86400);
+	json_object_put(report);
+	run_clear(&run);
+}
+END_TEST
+
 /* At 1500 the audit log halves A, and B may have what is left. */
 START_TEST(who_owned_what_is_of_the_audit_log)
 {
@@ -549,6 +595,8 @@ int main(void)
 			    ARRAY_LEN(versions));
 	tcase_add_test(core, the_event_log_is_joined);
 	tcase_add_test(core, how_it_was_made_is_filled);
+	tcase_add_test(core, no_line_is_wider_than_a_terminal);
+	tcase_add_test(core, no_job_at_all);
 	tcase_add_test(core, who_owned_what_is_of_the_audit_log);
 	tcase_add_test(core, a_window_and_a_share);
 	tcase_add_test(core, standard_input_and_all_forms);
