@@ -220,7 +220,8 @@ int qs_instances_read_file(struct qs_instances *table, const char *path,
 	if (qs_load_file(path, QS_INSTANCES_BYTES_MAX, &text, &n, NULL,
 			 &problem))
 		return qs_error_set(err, &at, problem, NULL,
-				    "a readable table of instance types");
+				    "a readable table of instance types; "
+				    "--instances or QSHARE_INSTANCES names it");
 	rc = qs_instances_read_text(table, path, text, n, err);
 	free(text);
 	return rc;

@@ -120,6 +120,9 @@ static bool say(struct json_object *event, const char *what, char *text,
 	} else if (!strcmp(what, "would_preempt")) {
 		snprintf(text, size, "would have gone for JobId=%lld (%s)",
 			 num(event, "for"), qs_online_text(event, "code", "?"));
+	} else if (!strcmp(what, "priority_changed")) {
+		snprintf(text, size, "priority %lld, %lld before",
+			 num(event, "priority"), num(event, "before"));
 	} else if (!strcmp(what, "service_changed")) {
 		snprintf(text, size,
 			 "queue %s: %lld of %lld %s in service, %lld before",

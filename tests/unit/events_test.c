@@ -165,6 +165,11 @@ static const struct {
 	{ "{\"time\":\"2026-11-29T12:00:00Z\",\"event\":\"spared\",\"job\":7,"
 	  "\"share\":\"A\",\"text\":\"because\"}",
 	  "2026-11-29T12:00:00 spared JobId=7 share A: because\n" },
+	{ "{\"time\":\"2026-11-29T12:00:00Z\","
+	  "\"event\":\"priority_changed\",\"job\":7,\"uid\":0,\"before\":0,"
+	  "\"priority\":40}",
+	  "2026-11-29T12:00:00 priority_changed JobId=7: priority 40, 0 "
+	  "before\n" },
 	{ "{\"time\":\"2026-11-29T12:00:00Z\",\"event\":\"service_changed\","
 	  "\"queue\":\"train\",\"type\":\"h100\",\"before\":8,"
 	  "\"in_service\":0,\"capacity\":16}",
