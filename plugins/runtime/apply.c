@@ -79,13 +79,13 @@ static bool settle_begins(struct qs_view *view, struct qs_want *wants)
 		return false;
 	for (; view->begins < qs_rt.begins; view->begins++) {
 		uint32_t id = qs_rt.began[view->begins % QS_BEGAN_MAX];
-		uint32_t i = 0;
+		const struct qs_job *job = qs_view_job(view, id);
+		struct qs_want *want =
+			job ? &wants[job - view->snap->jobs] : NULL;
 
-		while (i < view->snap->njobs && view->seen[i].id != id)
-			i++;
-		if (i == view->snap->njobs || !wants[i].grants)
+		if (!want || !want->grants)
 			return false;
-		wants[i].grants--;
+		want->grants--;
 	}
 	return true;
 }
@@ -390,6 +390,8 @@ static bool apply_locked(struct qs_view *view, struct qs_want *wants,
 	/* Claims first: those who are granted after are kept off them. */
 	if (enforce && !qs_rt.settling)
 		qs_apply_claims(view, wants);
+	if (!qs_fence_count(view))
+		return false;
 	for (uint32_t i = 0; i < view->snap->njobs; i++)
 		if (wants[i].todo != QS_TODO_NOTHING)
 			kick |= apply_job(view, &wants[i], i, enforce);

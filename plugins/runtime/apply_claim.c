@@ -101,6 +101,7 @@ static void try_claim(struct qs_view *view, const struct qs_decision *decision)
 	const struct qs_seen *seen = &view->seen[decision->job];
 	job_record_t *job = find_job_record(decision->id);
 	char why[QS_WHY_SIZE] = "";
+	bitstr_t *places;
 	uint32_t *ids, n;
 
 	/* Slurm may not have judged it yet: first it must be independent. */
@@ -114,10 +115,12 @@ static void try_claim(struct qs_view *view, const struct qs_decision *decision)
 		qs_runtime_wake();
 		return;
 	}
-	if (qs_ask_without(job, ids, n, why, sizeof(why)))
+	places = qs_view_places(view, decision);
+	if (qs_ask_without(job, ids, n, places, why, sizeof(why)))
 		claim(view, decision);
 	else
 		refuse(view, decision, why);
+	FREE_NULL_BITMAP(places);
 	free(ids);
 }
 

@@ -86,9 +86,30 @@ static bool starts_now(job_record_t *job, bitstr_t **where)
 	return good;
 }
 
-bool qs_ask_now(job_record_t *job)
+/*
+ * On these nodes only? A fraction of a millisecond, where a question about all
+ * nodes of a large partition takes several, and whoever can start there can
+ * start. Not the other way round: the plan does not see memory, cores, features.
+ */
+static bool starts_there(job_record_t *job, const bitstr_t *nodes)
 {
-	return starts_now(job, NULL);
+	bitstr_t *excluded = job->details->exc_node_bitmap;
+	bitstr_t *others = bit_copy((bitstr_t *)nodes);
+	bool good;
+
+	bit_not(others);
+	if (excluded)
+		bit_or(others, excluded);
+	job->details->exc_node_bitmap = others;
+	good = starts_now(job, NULL);
+	job->details->exc_node_bitmap = excluded;
+	FREE_NULL_BITMAP(others);
+	return good;
+}
+
+bool qs_ask_now(job_record_t *job, const bitstr_t *nodes)
+{
+	return (nodes && starts_there(job, nodes)) || starts_now(job, NULL);
 }
 
 /* As backfill's _het_job_start_now() does it: one by one, each kept off the
@@ -184,7 +205,7 @@ static uint32_t add_all_aside(struct aside *all, const uint32_t *victims,
  * the priority, which nothing else in the test needs of a running job.
  */
 static bool starts_without(job_record_t *claimant, const uint32_t *victims,
-			   uint32_t nvictims)
+			   uint32_t nvictims, const bitstr_t *nodes)
 {
 	uint32_t n = add_all_aside(NULL, victims, nvictims);
 	struct aside *all = calloc((size_t)n + 1, sizeof(*all));
@@ -196,8 +217,12 @@ static bool starts_without(job_record_t *claimant, const uint32_t *victims,
 	qs_test = (struct qs_test){ .claimant = claimant->job_id,
 				    .victims = victims,
 				    .n = nvictims };
-	good = claimant->het_job_list ? het_starts(claimant) :
-					starts_now(claimant, NULL);
+	if (claimant->het_job_list)
+		good = het_starts(claimant);
+	else if (nodes)
+		good = starts_there(claimant, nodes);
+	else
+		good = starts_now(claimant, NULL);
 	qs_test = (struct qs_test){ 0 };
 	/* Last first: one that is named twice, too, is as it was. */
 	while (n--) {
@@ -208,14 +233,41 @@ static bool starts_without(job_record_t *claimant, const uint32_t *victims,
 	return good;
 }
 
+static bool is_on(uint32_t id, const bitstr_t *nodes)
+{
+	const job_record_t *job = find_job_record(id);
+
+	return job && job->node_bitmap &&
+	       bit_overlap_any(job->node_bitmap, (bitstr_t *)nodes);
+}
+
+/* The same on these nodes, where only who is there needs to be gone. */
+static bool starts_there_without(job_record_t *claimant,
+				 const uint32_t *victims, uint32_t nvictims,
+				 const bitstr_t *nodes)
+{
+	uint32_t *there = calloc((size_t)nvictims + 1, sizeof(*there));
+	uint32_t n = 0;
+	bool good;
+
+	for (uint32_t i = 0; there && i < nvictims; i++)
+		if (is_on(victims[i], nodes))
+			there[n++] = victims[i];
+	good = there && starts_without(claimant, there, n, nodes);
+	free(there);
+	return good;
+}
+
 bool qs_ask_without(job_record_t *claimant, const uint32_t *victims, uint32_t n,
-		    char *why, size_t size)
+		    const bitstr_t *nodes, char *why, size_t size)
 {
 	bool good;
 
 	if (!claimant->details || limits_hold(claimant, victims, n, why, size))
 		return false;
-	good = starts_without(claimant, victims, n);
+	good = (nodes && !claimant->het_job_list &&
+		starts_there_without(claimant, victims, n, nodes)) ||
+	       starts_without(claimant, victims, n, NULL);
 	if (!good)
 		snprintf(why, size, "%s", "also with the others gone");
 	return good;

@@ -158,11 +158,9 @@ static void time_out(const struct qs_claim *claim)
 
 static struct qs_job *waiting_job(struct qs_view *view, uint32_t id)
 {
-	for (uint32_t i = 0; i < view->snap->njobs; i++)
-		if (view->snap->jobs[i].id == id &&
-		    view->snap->jobs[i].state == QS_JOB_PENDING)
-			return &view->snap->jobs[i];
-	return NULL;
+	struct qs_job *job = qs_view_job(view, id);
+
+	return job && job->state == QS_JOB_PENDING ? job : NULL;
 }
 
 void qs_claim_sweep(struct qs_view *view)

@@ -59,37 +59,63 @@ static void widen(job_record_t *job, const bitstr_t *nodes)
 		job->details->exc_node_bitmap = bit_copy((bitstr_t *)nodes);
 }
 
-/* Nodes claimed for others, without the places of this decision. NULL: none. */
-static bitstr_t *claimed_nodes(const struct qs_view *view,
-			       const struct qs_decision *decision)
+bool qs_fence_count(struct qs_view *view)
 {
-	const struct qs_placed *p = view->plan->places + decision->places;
-	bitstr_t *nodes = NULL, *one;
+	bool good = true;
 
+	free(view->claims_on);
+	view->claims_on = NULL;
 	slurm_mutex_lock(&qs_rt.lock);
-	for (struct qs_claim *claim = qs_rt.claims; claim;
+	for (struct qs_claim *claim = qs_rt.claims; good && claim;
 	     claim = claim->next) {
-		one = NULL;
-		if (claim->dead || claim->claimant == decision->id ||
-		    !claim->nodes)
+		bitstr_t *nodes = NULL;
+
+		if (claim->dead || !claim->nodes)
 			continue;
-		if (!qs_compat_nodes(claim->nodes, true, &one) && one) {
-			if (nodes)
-				bit_or(nodes, one);
-			else
-				nodes = bit_copy(one);
-		}
-		FREE_NULL_BITMAP(one);
+		if (!view->claims_on)
+			view->claims_on = calloc((size_t)node_record_count + 1,
+						 sizeof(*view->claims_on));
+		good = view->claims_on;
+		(void)qs_compat_nodes(claim->nodes, true, &nodes);
+		for (int i = 0; good && nodes && i < node_record_count; i++)
+			view->claims_on[i] += bit_test(nodes, i);
+		FREE_NULL_BITMAP(nodes);
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
-	for (uint32_t i = 0; nodes && i < decision->nplaces; i++) {
-		const node_record_t *node =
-			find_node_record(view->snap->nodes[p[i].node].name);
+	return good;
+}
 
-		if (node)
-			bit_clear(nodes, node->index);
-	}
-	if (nodes && bit_ffs(nodes) < 0)
+/* Its own claim does not keep a job away. */
+static bitstr_t *own_claim(uint32_t claimant)
+{
+	const struct qs_claim *claim;
+	bitstr_t *nodes = NULL;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	claim = qs_claim_find(claimant);
+	if (claim && claim->nodes)
+		(void)qs_compat_nodes(claim->nodes, true, &nodes);
+	slurm_mutex_unlock(&qs_rt.lock);
+	return nodes;
+}
+
+/* Nodes claimed for others, without the places of this decision. NULL: none. */
+static bitstr_t *claimed_nodes(const struct qs_view *view,
+			       const struct qs_decision *decision,
+			       const bitstr_t *places)
+{
+	bitstr_t *own, *nodes;
+
+	if (!view->claims_on)
+		return NULL;
+	own = own_claim(decision->id);
+	nodes = bit_alloc(node_record_count);
+	for (int i = 0; i < node_record_count; i++)
+		if (view->claims_on[i] > (own && bit_test(own, i)))
+			bit_set(nodes, i);
+	FREE_NULL_BITMAP(own);
+	bit_and_not(nodes, (bitstr_t *)places);
+	if (bit_ffs(nodes) < 0)
 		FREE_NULL_BITMAP(nodes);
 	return nodes;
 }
@@ -119,19 +145,25 @@ void qs_fence_clear(job_record_t *job)
 bool qs_fence_set(job_record_t *job, const struct qs_view *view,
 		  const struct qs_decision *decision)
 {
-	bitstr_t *nodes = claimed_nodes(view, decision);
+	bitstr_t *places, *nodes;
 	bool good = true;
 
 	qs_fence_clear(job);
-	if (!nodes)
+	if (!view->claims_on)
 		return true;
-	each_component(job, widen, nodes);
-	is_fenced(job, true, true);
-	/* Components of a het job cannot be tested together: let Slurm try. */
-	if (!job->het_job_list)
-		good = qs_ask_now(job);
-	if (!good)
-		qs_fence_clear(job);
+	places = qs_view_places(view, decision);
+	nodes = claimed_nodes(view, decision, places);
+	if (nodes) {
+		each_component(job, widen, nodes);
+		is_fenced(job, true, true);
+		/* Components of a het job cannot be tested together: let Slurm
+		 * try. */
+		if (!job->het_job_list)
+			good = qs_ask_now(job, places);
+		if (!good)
+			qs_fence_clear(job);
+	}
 	FREE_NULL_BITMAP(nodes);
+	FREE_NULL_BITMAP(places);
 	return good;
 }

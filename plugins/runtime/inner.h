@@ -49,7 +49,7 @@
 /* A job that began less than so long ago is told to go so much later. */
 #define QS_YOUNG_SEC 2
 /* Begins that are remembered between a look and the use of its plan. */
-#define QS_BEGAN_MAX 64
+#define QS_BEGAN_MAX 1024
 /* Jobs of a queue whose place is told; AWS tells as many. */
 #define QS_PLACES_MAX 100
 /* Law 14: preemptions that are remembered, in all and per job. */
@@ -265,6 +265,10 @@ struct qs_view {
 	char *answers[3];  /* by enum qs_later, xmalloc'ed; NULL: none */
 	int32_t *node_map; /* slurmctld's index -> snapshot's */
 	int nodes;
+	/* [slurmctld's index]: so many claims are there; NULL: nowhere. See
+	 * fence.c. */
+	uint32_t *claims_on;
+	struct qs_by_id *by_id; /* see view.c */
 	/* Jobs with our reason that are none of ours any more. */
 	uint32_t *strays;
 	uint32_t nstrays, strays_max;
@@ -409,7 +413,15 @@ uint32_t qs_jobrec_key(const job_record_t *job);
 
 /* look.c: thread, takes and leaves slurmctld's read locks */
 struct qs_view *qs_view_look(void); /* NULL: no memory or no policy */
+
+/* view.c: thread */
 void qs_view_free(struct qs_view *view);
+/* The snapshot's job of this id, or NULL. Before the view is published. */
+struct qs_job *qs_view_job(struct qs_view *view, uint32_t id);
+/* Where the plan has the job, as slurmctld numbers nodes now; node read lock. The
+ * caller frees. */
+bitstr_t *qs_view_places(const struct qs_view *view,
+			 const struct qs_decision *decision);
 /* Slurm's own reason where the snapshot's job is unplaceable, else "". */
 const char *qs_view_slurm_says(const struct qs_view *view, uint32_t job);
 
@@ -442,11 +454,12 @@ void qs_claim_check(const struct qs_view *view);
 void qs_claim_clear(void);
 
 /* ask.c; write locks held, qs_rt.lock not. Would Slurm place the claimant if
- * exactly these jobs (ascending) were gone? why gets the reason if not. */
+ * exactly these jobs (ascending) were gone? nodes: where the plan has it, asked
+ * first, or NULL. why gets the reason if not. */
 bool qs_ask_without(job_record_t *claimant, const uint32_t *victims, uint32_t n,
-		    char *why, size_t size);
-/* Would Slurm place it now? */
-bool qs_ask_now(job_record_t *job);
+		    const bitstr_t *nodes, char *why, size_t size);
+/* Would Slurm place it now? nodes likewise. */
+bool qs_ask_now(job_record_t *job, const bitstr_t *nodes);
 
 /* limits.c: do limits of its partitions, of accounting, or licences, hold the
  * job even with these jobs gone? Write locks held, qs_rt.lock and the
@@ -476,7 +489,7 @@ bool qs_stop_pending(uint32_t claimant);
 void qs_stop_sweep(struct qs_view *view);
 /* Stops whose claim is gone are dropped; those whose time has come are
  * counted. True if qs_stop_act() has work. Takes qs_rt.lock itself. */
-bool qs_stop_due(struct qs_view *view);
+bool qs_stop_due(void);
 /* Signals and stops. Takes the write locks; no lock held. */
 void qs_stop_act(void);
 void qs_stop_clear(void);
@@ -492,8 +505,11 @@ void qs_stop_ended(job_record_t *job);
 /* Into the ring of preemptions. */
 void qs_stop_remember(const struct qs_stop *stop);
 
-/* fence.c; write locks held, qs_rt.lock not. False: granted without a fence it
- * might take a claimed place, and with one Slurm has no place for it. */
+/* fence.c; write locks held, qs_rt.lock not. The claims there are now, for
+ * qs_fence_set(); false: no memory. */
+bool qs_fence_count(struct qs_view *view);
+/* False: granted without a fence it might take a claimed place, and with one
+ * Slurm has no place for it. */
 bool qs_fence_set(job_record_t *job, const struct qs_view *view,
 		  const struct qs_decision *decision);
 void qs_fence_clear(job_record_t *job);

@@ -161,34 +161,44 @@ static bool runnable(job_record_t *job, uint32_t *reason)
 	return good;
 }
 
-static bool accounting_holds(job_record_t *job, const uint32_t *victims,
-			     uint32_t n, char *why, size_t size)
+/* The same with these jobs gone. */
+static bool runnable_without(job_record_t *job, const uint32_t *victims,
+			     uint32_t n, uint32_t *reason)
 {
-	assoc_mgr_lock_t locks = { .assoc = WRITE_LOCK,
-				   .qos = WRITE_LOCK,
-				   .tres = READ_LOCK };
 	struct undos undos = { 0 };
-	uint32_t reason;
 	bool good;
 
-	assoc_mgr_lock(&locks);
 	for (uint32_t i = 0; i < n; i++) {
 		job_record_t *victim = find_job_record(victims[i]);
 
 		if (victim)
 			leave_all(&undos, victim);
 	}
-	good = runnable(job, &reason);
-	if (undos.failed) {
-		good = false;
-		reason = WAIT_NO_REASON;
-	}
+	good = !undos.failed && runnable(job, reason);
+	if (undos.failed)
+		*reason = WAIT_NO_REASON;
 	put_back(&undos);
+	return good;
+}
+
+static bool accounting_holds(job_record_t *job, const uint32_t *victims,
+			     uint32_t n, char *why, size_t size)
+{
+	assoc_mgr_lock_t locks = { .assoc = WRITE_LOCK,
+				   .qos = WRITE_LOCK,
+				   .tres = READ_LOCK };
+	uint32_t reason;
+	bool good;
+
+	assoc_mgr_lock(&locks);
+	/* Nearly always no limit is near, whoever is gone. */
+	good = runnable(job, &reason) ||
+	       runnable_without(job, victims, n, &reason);
 	assoc_mgr_unlock(&locks);
 	if (!good)
 		snprintf(why, size, QS_WHY_LIMIT "%s",
-			 undos.failed ? "no memory to tell" :
-					qs_compat_reason(reason));
+			 reason == WAIT_NO_REASON ? "no memory to tell" :
+						    qs_compat_reason(reason));
 	return !good;
 }
 

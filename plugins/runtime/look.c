@@ -29,35 +29,6 @@ static const slurmctld_lock_t read_locks = { .conf = READ_LOCK,
 					     .part = READ_LOCK,
 					     .fed = READ_LOCK };
 
-void qs_view_free(struct qs_view *view)
-{
-	if (!view)
-		return;
-	qs_plan_free(view->plan);
-	qs_standing_free(view->standing);
-	for (uint32_t i = 0; view->snap && i < view->snap->njobs; i++)
-		free(view->seen[i].text);
-	free(view->seen);
-	qs_snapshot_free(view->snap);
-	qs_runtime_policy_put(view->policy);
-	free(view->node_map);
-	free(view->strays);
-	free(view->left);
-	free(view->turns);
-	free(view->splits);
-	for (size_t i = 0; i < sizeof(view->answers) / sizeof(char *); i++)
-		xfree(view->answers[i]);
-	free(view->refused);
-	free(view);
-}
-
-const char *qs_view_slurm_says(const struct qs_view *view, uint32_t job)
-{
-	const char *text = view->seen[job].text;
-
-	return text ? text : "";
-}
-
 bool qs_look_grow(void **array, uint32_t *max, uint32_t n, size_t size)
 {
 	uint32_t more = *max ? *max * 2 : 64;

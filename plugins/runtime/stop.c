@@ -340,13 +340,11 @@ void qs_stop_again(const struct qs_jobrec *rec, const char *share)
 	qs_rt.state_dirty = qs_rt.dirty = true;
 }
 
-static const struct qs_job *holder(const struct qs_view *view, uint32_t id)
+static const struct qs_job *holder(struct qs_view *view, uint32_t id)
 {
-	for (uint32_t i = 0; i < view->snap->njobs; i++)
-		if (view->snap->jobs[i].id == id &&
-		    view->snap->jobs[i].state != QS_JOB_PENDING)
-			return &view->snap->jobs[i];
-	return NULL;
+	const struct qs_job *job = qs_view_job(view, id);
+
+	return job && job->state != QS_JOB_PENDING ? job : NULL;
 }
 
 /* About to be stopped, and gone: it ended well after all, or the state is from
@@ -383,16 +381,13 @@ void qs_stop_sweep(struct qs_view *view)
 }
 
 /* True: it bore a signal, so its end may still be our doing. */
-static bool spare(struct qs_view *view, struct qs_stop *stop)
+static bool spare(struct qs_stop *stop)
 {
 	info("quota_share: JobId=%u is spared: JobId=%u does not need its GPUs any more%s",
 	     stop->victim, stop->claimant,
 	     stop->signalled_us ? "; it has been signalled" : "");
 	uncount(stop);
 	qs_rt.count.spared++;
-	for (uint32_t i = 0; view && i < view->snap->njobs; i++)
-		if (view->snap->jobs[i].id == stop->victim)
-			view->snap->jobs[i].ends = false;
 	stop->phase = QS_PHASE_SPARED;
 	return stop->signalled_us;
 }
@@ -419,7 +414,7 @@ static bool is_forgotten(const struct qs_stop *stop)
 	       grace_over_by(stop, QS_SPARED_SEC);
 }
 
-bool qs_stop_due(struct qs_view *view)
+bool qs_stop_due(void)
 {
 	struct qs_stop **at, *stop;
 	bool work = false;
@@ -435,7 +430,7 @@ bool qs_stop_due(struct qs_view *view)
 		}
 		if (is_forgotten(stop) ||
 		    (stop->phase != QS_PHASE_SPARED &&
-		     !qs_claim_find(stop->claimant) && !spare(view, stop))) {
+		     !qs_claim_find(stop->claimant) && !spare(stop))) {
 			*at = stop->next;
 			free(stop);
 			qs_rt.state_dirty = qs_rt.dirty = true;

@@ -162,9 +162,9 @@ static bool save_if_dirty(void)
 
 /* What is going to be done is saved first (R20): where that fails, nobody is
  * stopped. */
-static void stop_due(struct qs_view *view)
+static void stop_due(void)
 {
-	bool work = qs_stop_due(view);
+	bool work = qs_stop_due();
 
 	if (save_if_dirty() && work && !qs_shutting_down()) {
 		qs_stop_act();
@@ -200,7 +200,7 @@ static int64_t look_and_act(void)
 	qs_answer_prepare(view);
 	publish(view);
 	qs_log_flush();
-	stop_due(NULL);
+	stop_due();
 	return again;
 }
 
@@ -294,7 +294,7 @@ static void *run(void *mine)
 			continue;
 		}
 		if (!look_due(last + again)) {
-			stop_due(NULL);
+			stop_due();
 			continue;
 		}
 		/* Many events at once make one round. */
