@@ -24,6 +24,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "src/slurmctld/acct_policy.h"
 #include "src/slurmctld/job_scheduler.h"
@@ -374,27 +375,108 @@ static void apply_refused(const struct qs_view *view, bool enforce)
 	}
 }
 
-/* True if Slurm should be asked to schedule. */
-static bool apply_locked(struct qs_view *view, struct qs_want *wants,
-			 bool enforce)
+static void lock(struct qs_view *view)
 {
-	bool stale, kick = false;
+	lock_slurmctld(qs_write_locks);
+	view->locked_us = qs_mono_us();
+}
+
+static void unlock(const struct qs_view *view)
+{
+	int64_t held = qs_mono_us() - view->locked_us;
+
+	unlock_slurmctld(qs_write_locks);
+	slurm_mutex_lock(&qs_rt.lock);
+	if ((uint64_t)held > qs_rt.count.apply_us_max)
+		qs_rt.count.apply_us_max = (uint64_t)held;
+	slurm_mutex_unlock(&qs_rt.lock);
+}
+
+/* Is the plan still good? Else the next round looks again. */
+static bool holds(struct qs_view *view, struct qs_want *wants, bool enforce)
+{
+	bool stale;
 
 	slurm_mutex_lock(&qs_rt.lock);
 	stale = enforce && !settle_begins(view, wants);
 	if (stale)
 		qs_rt.dirty = true;
 	slurm_mutex_unlock(&qs_rt.lock);
-	if (stale || qs_shutting_down())
+	return !stale && !qs_shutting_down();
+}
+
+bool qs_apply_breathe(struct qs_view *view, struct qs_want *wants)
+{
+	const struct timespec gap = { .tv_nsec = QS_GAP_US * 1000 };
+
+	if (qs_mono_us() - view->locked_us < QS_HOLD_US)
+		return true;
+	unlock(view);
+	nanosleep(&gap, NULL);
+	lock(view);
+	return holds(view, wants, view->policy->mode == QS_MODE_ENFORCE);
+}
+
+/* The jobs in this order: first those that may not start, then the others by
+ * rank, since whoever is granted can be started as soon as the locks are given
+ * up. The caller frees; NULL: no memory. */
+static uint32_t *in_order(const struct qs_view *view,
+			  const struct qs_want *wants, uint32_t *n)
+{
+	uint32_t njobs = view->snap->njobs, nranked = 0;
+	uint32_t *order = calloc((size_t)njobs + 1, sizeof(*order));
+
+	*n = 0;
+	for (uint32_t i = 0; order && i < njobs; i++) {
+		if (wants[i].rank)
+			nranked++;
+		else if (wants[i].todo != QS_TODO_NOTHING)
+			order[(*n)++] = i;
+	}
+	for (uint32_t i = 0; order && i < njobs; i++)
+		if (wants[i].rank)
+			order[*n + wants[i].rank - 1] = i;
+	*n += nranked;
+	return order;
+}
+
+/* True if Slurm should be asked to schedule. */
+static bool apply_jobs(struct qs_view *view, struct qs_want *wants,
+		       bool enforce)
+{
+	int64_t counted = 0;
+	bool kick = false;
+	uint32_t n, *order = in_order(view, wants, &n);
+
+	for (uint32_t i = 0; order && i < n; i++) {
+		struct qs_want *want = &wants[order[i]];
+
+		if (want->todo == QS_TODO_NOTHING)
+			continue;
+		if (!qs_apply_breathe(view, wants))
+			break;
+		/* Claims may have ended while the locks were given up. */
+		if (counted != view->locked_us && !qs_fence_count(view))
+			break;
+		counted = view->locked_us;
+		kick |= apply_job(view, want, order[i], enforce);
+	}
+	free(order);
+	return kick;
+}
+
+/* The same. */
+static bool apply_locked(struct qs_view *view, struct qs_want *wants,
+			 bool enforce)
+{
+	bool kick;
+
+	if (!holds(view, wants, enforce))
 		return false;
 	/* Claims first: those who are granted after are kept off them. */
-	if (enforce && !qs_rt.settling)
-		qs_apply_claims(view, wants);
-	if (!qs_fence_count(view))
+	if (enforce && !qs_rt.settling && !qs_apply_claims(view, wants))
 		return false;
-	for (uint32_t i = 0; i < view->snap->njobs; i++)
-		if (wants[i].todo != QS_TODO_NOTHING)
-			kick |= apply_job(view, &wants[i], i, enforce);
+	kick = apply_jobs(view, wants, enforce);
 	apply_strays(view);
 	apply_refused(view, enforce);
 	return kick || view->nstrays;
@@ -405,22 +487,17 @@ void qs_apply(struct qs_view *view)
 	bool enforce = view->policy->mode == QS_MODE_ENFORCE;
 	struct qs_want *wants = gather(view);
 	bool kick = view->kick;
-	int64_t began;
 
 	if (!wants)
 		return;
 	if (!enforce)
 		qs_apply_observe(view, wants);
 	if (anything(view, wants, enforce)) {
-		lock_slurmctld(qs_write_locks);
-		began = qs_mono_us();
+		lock(view);
 		kick |= apply_locked(view, wants, enforce);
-		began = qs_mono_us() - began;
-		unlock_slurmctld(qs_write_locks);
+		unlock(view);
 		slurm_mutex_lock(&qs_rt.lock);
 		qs_rt.count.applies++;
-		if ((uint64_t)began > qs_rt.count.apply_us_max)
-			qs_rt.count.apply_us_max = (uint64_t)began;
 		slurm_mutex_unlock(&qs_rt.lock);
 	}
 	free(wants);

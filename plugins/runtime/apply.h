@@ -38,8 +38,12 @@ void qs_apply_text(const struct qs_view *view, const struct qs_want *want,
 bool qs_apply_todo(const struct qs_view *view, struct qs_want *wants,
 		   bool enforce);
 
-/* Decisions with victims: confirm with Slurm, remember. Write locks held. */
-void qs_apply_claims(struct qs_view *view, const struct qs_want *wants);
+/* Gives the write locks up for a moment if they were held for QS_HOLD_US. False:
+ * what the plan says is not good any more. */
+bool qs_apply_breathe(struct qs_view *view, struct qs_want *wants);
+/* Decisions with victims: confirm with Slurm, remember. Write locks held; false
+ * as above. */
+bool qs_apply_claims(struct qs_view *view, struct qs_want *wants);
 /* R19: the same are only written down. No lock held. */
 void qs_apply_observe(const struct qs_view *view, const struct qs_want *wants);
 

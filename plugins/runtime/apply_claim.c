@@ -124,16 +124,19 @@ static void try_claim(struct qs_view *view, const struct qs_decision *decision)
 	free(ids);
 }
 
-void qs_apply_claims(struct qs_view *view, const struct qs_want *wants)
+bool qs_apply_claims(struct qs_view *view, struct qs_want *wants)
 {
-	(void)wants;
 	for (uint32_t i = 0; i < view->plan->ndecisions; i++) {
 		const struct qs_decision *decision = &view->plan->decisions[i];
 
-		if (decision->verdict == QS_VERDICT_START &&
-		    decision->nvictims && !qs_shutting_down())
-			try_claim(view, decision);
+		if (decision->verdict != QS_VERDICT_START ||
+		    !decision->nvictims)
+			continue;
+		if (!qs_apply_breathe(view, wants))
+			return false;
+		try_claim(view, decision);
 	}
+	return !qs_shutting_down();
 }
 
 void qs_apply_observe(const struct qs_view *view, const struct qs_want *wants)

@@ -269,6 +269,7 @@ struct qs_view {
 	 * fence.c. */
 	uint32_t *claims_on;
 	struct qs_by_id *by_id; /* see view.c */
+	int64_t locked_us;      /* see qs_apply_breathe() */
 	/* Jobs with our reason that are none of ours any more. */
 	uint32_t *strays;
 	uint32_t nstrays, strays_max;
@@ -438,6 +439,9 @@ bool qs_shutting_down(void);
 bool qs_thread_dismissed(void);
 /* The write locks that stopping, granting and testing need. */
 extern const slurmctld_lock_t qs_write_locks;
+/* They are given up after so long for a moment: others wait for them. */
+#define QS_HOLD_US 50000
+#define QS_GAP_US  1000
 
 /* claim.c; qs_rt.lock held where not said otherwise */
 struct qs_claim *qs_claim_find(uint32_t claimant);

@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Does srun run something in it, beside the batch script? */
 static bool has_steps(const job_record_t *job)
@@ -282,34 +283,48 @@ static struct task *gather(uint32_t *n)
 	return tasks;
 }
 
-void qs_stop_act(void)
+static void log_done(const struct task *task)
+{
+	if (!task->rc && task->stop.phase != QS_PHASE_GRACE)
+		qs_stop_log(&task->stop, task->stop.again ?
+						 "preemption_repeated" :
+					 task->stop.phase == QS_PHASE_NEW ?
+						 "preemption_started" :
+						 "preemption_completed");
+}
+
+/* As many as QS_HOLD_US allows. True: some are left. */
+static bool act_some(void)
 {
 	struct task *tasks;
-	uint32_t n;
-	int64_t began;
+	uint32_t n, done = 0;
+	int64_t began, held = 0;
 
 	lock_slurmctld(qs_write_locks);
 	began = qs_mono_us();
 	/* Under the lock: no claimant can end between this and the deed. */
 	tasks = gather(&n);
-	for (uint32_t i = 0; i < n && !qs_shutting_down(); i++) {
-		perform(&tasks[i]);
-		settle(&tasks[i]);
+	while (done < n && held < QS_HOLD_US && !qs_shutting_down()) {
+		perform(&tasks[done]);
+		settle(&tasks[done++]);
+		held = qs_mono_us() - began;
 	}
 	unlock_slurmctld(qs_write_locks);
-	began = qs_mono_us() - began;
 	slurm_mutex_lock(&qs_rt.lock);
-	if ((uint64_t)began > qs_rt.count.act_us_max)
-		qs_rt.count.act_us_max = (uint64_t)began;
+	if ((uint64_t)held > qs_rt.count.act_us_max)
+		qs_rt.count.act_us_max = (uint64_t)held;
 	qs_rt.dirty = true;
 	slurm_mutex_unlock(&qs_rt.lock);
-	for (uint32_t i = 0; i < n; i++)
-		if (!tasks[i].rc && tasks[i].stop.phase != QS_PHASE_GRACE)
-			qs_stop_log(&tasks[i].stop,
-				    tasks[i].stop.again ?
-					    "preemption_repeated" :
-				    tasks[i].stop.phase == QS_PHASE_NEW ?
-					    "preemption_started" :
-					    "preemption_completed");
+	for (uint32_t i = 0; i < done; i++)
+		log_done(&tasks[i]);
 	free(tasks);
+	return done < n && !qs_shutting_down();
+}
+
+void qs_stop_act(void)
+{
+	const struct timespec gap = { .tv_nsec = QS_GAP_US * 1000 };
+
+	while (act_some())
+		nanosleep(&gap, NULL);
 }
