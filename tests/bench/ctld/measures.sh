@@ -184,13 +184,16 @@ measure_owners()
 	local name=$1 count=$2 sizes pause=$4 queue i jobs gpus owed
 
 	read -r -a sizes <<<"$3"
+	rig_settle
 	queue=$(waiting)
 	for ((i = 0; i < count; i++)); do
 		echo "$(owner $((i % (BENCH_SHARES - 2) + 1)))" \
 			"gres=gpu:a100:${sizes[i % ${#sizes[@]}]} sleep=86400" \
 			"id=$name:${sizes[i % ${#sizes[@]}]}" \
 			"pause=$((pause ? pause + RANDOM % 1000 : 0))"
-	done | rig_submit >/dev/null
+	done >"$CL_DIR/owners-lines"
+	# From a file: those who come at once must not wait for this loop.
+	rig_submit <"$CL_DIR/owners-lines" >/dev/null
 	wait_for "$5" "$count owners of $name" owners_launched "$name" \
 		"$count"
 	# Whoever is stopped for nothing is told to go a little later.

@@ -113,10 +113,16 @@ rig_backfill()
 	wait_for 60 "all nodes" rig_nodes_answer || bail "nodes are missing"
 }
 
+# They have registered with a slurmctld that has just started; before that it
+# stops nobody (R20).
 rig_nodes_answer()
 {
-	[ "$(cluster_cmd sinfo -h -N -t idle,mix,alloc -o %N | sort -u |
-		wc -l)" = "$BENCH_NODES" ]
+	cluster_cmd sdiag | awk -v nodes="$BENCH_NODES" '
+		/MESSAGE_NODE_REGISTRATION_STATUS/ {
+			sub(/.*count:/, "")
+			heard = $1
+		}
+		END { exit heard < nodes }'
 }
 
 # owner N, borrower N: the words for a job of account N.
@@ -174,6 +180,22 @@ rig_fill()
 	fill_with "$1" "$jobs" "${2:-}"
 	wait_for 600 "the pool to be full" rig_launched $((before + jobs)) ||
 		bail "the pool was not filled"
+}
+
+# rig_settle: what came before is over. slurmdbd knows all jobs (where it does not
+# know a victim yet, slurmctld asks it for a number while it requeues the job,
+# with its locks held), and all jobs have run for some seconds (a job that is
+# younger is told to go when it is as old: doc/design.md).
+rig_settle()
+{
+	wait_for 120 "slurmdbd to know all jobs" rig_dbd_knows ||
+		bail "slurmdbd is behind"
+	sleep 3
+}
+
+rig_dbd_knows()
+{
+	cluster_cmd sdiag | grep -q 'DBD Agent queue size: 0'
 }
 
 # rig_empty: all jobs are gone, and what they held is free.
