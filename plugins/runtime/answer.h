@@ -6,6 +6,7 @@
 #define QS_RUNTIME_ANSWER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct json_object;
@@ -24,6 +25,12 @@ char *qs_answer_print(struct json_object *answer);
 
 /* GPUs of a type on nodes that may be used or are. */
 int64_t qs_answer_in_service(const struct qs_view *view, int queue, int type);
+
+struct qs_decision;
+/* explain.c: why it waits, in few words; if Slurm has it wait, with Slurm's word
+ * for that. */
+void qs_answer_reason(const struct qs_view *view, uint32_t at,
+		      const struct qs_decision *d, char *text, size_t size);
 
 /* answer_health.c: "status", "healthy" and "problems" of a queue. */
 void qs_answer_health(struct json_object *to, const struct qs_view *view,

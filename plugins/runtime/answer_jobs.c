@@ -176,7 +176,7 @@ static void put_waiting(struct json_object *to, const struct qs_view *view,
 {
 	const struct qs_job *job = &view->snap->jobs[at];
 	const struct qs_seen *seen = &view->seen[at];
-	char reason[QS_REASON_MAX] = "";
+	char reason[QS_REASON_MAX + 64];
 
 	qs_answer_number(to, "tasks", job->copies);
 	qs_answer_number(to, "since", job->eligible);
@@ -185,7 +185,7 @@ static void put_waiting(struct json_object *to, const struct qs_view *view,
 	put_some(to, "first_since", seen->first_since);
 	if (!d)
 		return;
-	qs_explain_short(view->policy, d, reason, sizeof(reason));
+	qs_answer_reason(view, at, d, reason, sizeof(reason));
 	qs_answer_text(to, "verdict", qs_verdict_name(d->verdict));
 	qs_answer_text(to, "how", qs_how_name(d->how));
 	qs_answer_text(to, "code", qs_code_name(d->code));

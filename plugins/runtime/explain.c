@@ -173,11 +173,24 @@ static void put_history(struct json_object *to, uint32_t id)
 	}
 }
 
+void qs_answer_reason(const struct qs_view *view, uint32_t at,
+		      const struct qs_decision *d, char *text, size_t size)
+{
+	char reason[QS_REASON_MAX] = "";
+
+	qs_explain_short(view->policy, d, reason, sizeof(reason));
+	if (d->code == QS_CODE_HELD)
+		snprintf(text, size, "%s (%s)", reason,
+			 qs_compat_reason(view->seen[at].reason));
+	else
+		snprintf(text, size, "%s", reason);
+}
+
 static void put_decision(struct json_object *to, const struct qs_view *view,
 			 uint32_t at, const struct qs_decision *d)
 {
 	const char *slurm = qs_view_slurm_says(view, at);
-	char text[2048], reason[QS_REASON_MAX], all[2200];
+	char text[2048], reason[QS_REASON_MAX + 64], all[2200];
 
 	if (!strncmp(slurm, QS_WHY_LIMIT, sizeof(QS_WHY_LIMIT) - 1)) {
 		snprintf(
@@ -194,7 +207,7 @@ static void put_decision(struct json_object *to, const struct qs_view *view,
 		qs_explain_long(view->policy, view->plan, d, text,
 				sizeof(text));
 	}
-	qs_explain_short(view->policy, d, reason, sizeof(reason));
+	qs_answer_reason(view, at, d, reason, sizeof(reason));
 	qs_answer_text(to, "verdict", qs_verdict_name(d->verdict));
 	qs_answer_text(to, "how", qs_how_name(d->how));
 	qs_answer_text(to, "code", qs_code_name(d->code));

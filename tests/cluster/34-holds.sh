@@ -50,6 +50,11 @@ done
 check_match "held says so" "$(job_reason "$held")" 'JobHeldUser'
 check_match "so does the begin time" "$(job_reason "$later")" 'BeginTime'
 check_match "the dependency" "$(job_reason "$after")" 'Dependency'
+check_eq "qshare jobs has Slurm's word for it" "$(qshare jobs --json |
+	jq -r --argjson id "$later" '.[] | select(.job == $id) | .reason')" \
+	"held (BeginTime)"
+check_eq "and explain" "$(qshare explain "$after" --json | jq -r .reason)" \
+	"held (Dependency)"
 check_match "the licence" "$(job_reason "$licence")" \
 	'another limit holds it: Licenses|^Licenses$'
 check_match "the partition's limit" "$(job_reason "$long")" \
