@@ -123,7 +123,7 @@ END_TEST
 
 START_TEST(every_key_is_in_the_example_file)
 {
-	char *text = load("etc/quota_share.conf.example"), given[64];
+	char *text = source_file("etc/quota_share.conf.example"), given[64];
 
 	for (int kind = QS_KIND_FILE; kind <= QS_KIND_SHARE; kind++)
 		for (const struct qs_key *key = qs_keys_of((enum qs_kind)kind);
