@@ -12,34 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../laws/random.h"
+#include "need.h"
+
 #define NODE_GPUS 8
 #define NOW       1000000
-
-static void *need(void *p)
-{
-	if (!p) {
-		fprintf(stderr, "out of memory\n");
-		exit(1);
-	}
-	return p;
-}
 
 static char *name(const char *prefix, uint32_t n)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%s%05u", prefix, n);
-	return need(strdup(text));
-}
-
-/* splitmix64: the same cluster everywhere. */
-static uint32_t below(uint64_t *state, uint32_t n)
-{
-	uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (uint32_t)((z ^ z >> 31) % n);
+	return bench_need(strdup(text));
 }
 
 static uint32_t of_type(const struct bench_kind *kind)
@@ -58,14 +42,14 @@ static uint32_t capacity(const struct bench_kind *kind, uint32_t share)
 
 struct qs_policy *bench_policy(const struct bench_kind *kind)
 {
-	struct qs_policy *p = need(qs_policy_new());
+	struct qs_policy *p = bench_need(qs_policy_new());
 
 	p->ntypes = (int)kind->types;
-	p->types = need(calloc(kind->types, sizeof(*p->types)));
+	p->types = bench_need(calloc(kind->types, sizeof(*p->types)));
 	for (uint32_t t = 0; t < kind->types; t++)
 		p->types[t].name = name("type", t);
 	p->nqueues = 1;
-	p->queues = need(calloc(1, sizeof(*p->queues)));
+	p->queues = bench_need(calloc(1, sizeof(*p->queues)));
 	p->queues[0].name = name("queue", 0);
 	p->queues[0].enabled = true;
 	p->queues[0].default_share = -1;
@@ -76,8 +60,8 @@ struct qs_policy *bench_policy(const struct bench_kind *kind)
 	for (uint8_t i = 0; i < QS_VICTIM_STEPS; i++)
 		p->queues[0].victim_order[i] = i;
 	p->nshares = (int)kind->shares;
-	p->shares = need(calloc(kind->shares, sizeof(*p->shares)));
-	p->quotas = need(
+	p->shares = bench_need(calloc(kind->shares, sizeof(*p->shares)));
+	p->quotas = bench_need(
 		calloc((size_t)kind->shares * kind->types, sizeof(*p->quotas)));
 	for (uint32_t s = 0; s < kind->shares; s++) {
 		p->shares[s].name = name("share", s);
@@ -95,14 +79,14 @@ struct qs_policy *bench_policy(const struct bench_kind *kind)
 
 static void add_nodes(struct qs_snapshot *snap, const struct bench_kind *kind)
 {
-	uint32_t *gpus = need(calloc(kind->types, sizeof(*gpus)));
+	uint32_t *gpus = bench_need(calloc(kind->types, sizeof(*gpus)));
 
 	for (uint32_t n = 0; n < kind->nodes; n++) {
 		struct qs_node node = { .name = name("node", n), .cpus = 64 };
 
 		gpus[n % kind->types] = NODE_GPUS;
 		if (qs_snapshot_add_node(snap, &node, gpus) < 0)
-			need(NULL);
+			bench_need(NULL);
 		gpus[n % kind->types] = 0;
 		free(node.name);
 	}
@@ -125,7 +109,7 @@ static uint32_t least(const struct bench_kind *kind, const uint32_t *used,
 
 /* Returns how many GPUs it took. */
 static uint32_t add_running(struct qs_snapshot *snap,
-			    const struct bench_kind *kind, uint64_t *r,
+			    const struct bench_kind *kind, struct law_random *r,
 			    uint32_t *used, uint32_t node, uint32_t gpus)
 {
 	uint16_t type = (uint16_t)(node % kind->types);
@@ -137,11 +121,11 @@ static uint32_t add_running(struct qs_snapshot *snap,
 		.share = (int32_t)share,
 		.state = QS_JOB_RUNNING,
 		.requeue = true,
-		.priority = below(r, 50) + (borrows ? 0 : 50),
+		.priority = law_random_below(r, 50) + (borrows ? 0 : 50),
 		.copies = 1,
 		.nodeset = QS_NODESET_ALL,
 		.eligible = NOW - 90000,
-		.start = NOW - 1 - below(r, 80000),
+		.start = NOW - 1 - law_random_below(r, 80000),
 	};
 	struct qs_demand demand;
 	struct qs_placed placed;
@@ -152,23 +136,24 @@ static uint32_t add_running(struct qs_snapshot *snap,
 	demand = (struct qs_demand){ .gpus = gpus, .type = type };
 	placed = (struct qs_placed){ .node = node, .gpus = gpus, .type = type };
 	if (qs_snapshot_add_job(snap, &job, &demand, 1, &placed, 1) < 0)
-		need(NULL);
+		bench_need(NULL);
 	*mine += gpus;
 	return gpus;
 }
 
 static void fill(struct qs_snapshot *snap, const struct bench_kind *kind,
-		 uint64_t *r)
+		 struct law_random *r)
 {
-	uint32_t *used =
-		need(calloc((size_t)kind->shares * kind->types, sizeof(*used)));
+	uint32_t *used = bench_need(
+		calloc((size_t)kind->shares * kind->types, sizeof(*used)));
 
 	for (uint32_t n = 0; n < kind->nodes; n++) {
 		uint32_t left = NODE_GPUS;
 
 		while (left) {
-			uint32_t gpus = kind->gpus_each ? kind->gpus_each :
-							  1u << below(r, 4);
+			uint32_t gpus = kind->gpus_each ?
+						kind->gpus_each :
+						1u << law_random_below(r, 4);
 
 			left -= add_running(snap, kind, r, used, n,
 					    gpus < left ? gpus : left);
@@ -178,25 +163,26 @@ static void fill(struct qs_snapshot *snap, const struct bench_kind *kind,
 }
 
 static void add_waiting(struct qs_snapshot *snap, const struct bench_kind *kind,
-			uint64_t *r)
+			struct law_random *r)
 {
 	struct qs_job job = {
 		.id = snap->njobs + 1,
-		.share = 1 + (int32_t)below(r, kind->shares - 1),
+		.share = 1 + (int32_t)law_random_below(r, kind->shares - 1),
 		.state = QS_JOB_PENDING,
 		.requeue = true,
-		.priority = below(r, 100),
+		.priority = law_random_below(r, 100),
 		.copies = 1,
 		.need_nodes = 1,
 		.cpus = 1,
 		.nodeset = QS_NODESET_ALL,
-		.eligible = NOW - below(r, 80000),
+		.eligible = NOW - law_random_below(r, 80000),
 	};
-	struct qs_demand demand = { .gpus = 1u << below(r, 4),
-				    .type = (uint16_t)below(r, kind->types) };
+	struct qs_demand demand = { .gpus = 1u << law_random_below(r, 4),
+				    .type = (uint16_t)law_random_below(
+					    r, kind->types) };
 
 	if (qs_snapshot_add_job(snap, &job, &demand, 1, NULL, 0) < 0)
-		need(NULL);
+		bench_need(NULL);
 }
 
 static void add_claimant(struct qs_snapshot *snap,
@@ -218,14 +204,14 @@ static void add_claimant(struct qs_snapshot *snap,
 	struct qs_demand demand = { .gpus = kind->claimant_gpus };
 
 	if (qs_snapshot_add_job(snap, &job, &demand, 1, NULL, 0) < 0)
-		need(NULL);
+		bench_need(NULL);
 }
 
 struct qs_snapshot *bench_cluster(const struct qs_policy *policy,
 				  const struct bench_kind *kind)
 {
-	struct qs_snapshot *snap = need(qs_snapshot_new(policy, NOW));
-	uint64_t r = kind->seed;
+	struct qs_snapshot *snap = bench_need(qs_snapshot_new(policy, NOW));
+	struct law_random r = { kind->seed };
 
 	add_nodes(snap, kind);
 	fill(snap, kind, &r);

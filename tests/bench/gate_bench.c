@@ -17,6 +17,7 @@
 
 #include "cluster.h"
 #include "memory.h"
+#include "need.h"
 #include "result.h"
 
 #define JOBS   10000
@@ -26,15 +27,6 @@
 
 static job_record_t *jobs;
 static uint32_t order[JOBS];
-
-static void *need(void *p)
-{
-	if (!p) {
-		fprintf(stderr, "out of memory\n");
-		exit(1);
-	}
-	return p;
-}
 
 static double now_ns(void)
 {
@@ -49,13 +41,13 @@ static struct qs_policy_ref *make_policy(void)
 	const struct bench_kind kind = { .nodes = 1000,
 					 .shares = 20,
 					 .types = 5 };
-	struct qs_policy_ref *ref = need(calloc(1, sizeof(*ref)));
+	struct qs_policy_ref *ref = bench_need(calloc(1, sizeof(*ref)));
 	struct qs_names *parts;
 
 	ref->policy = bench_policy(&kind);
 	parts = &ref->policy->queues[0].partitions;
-	parts->items = need(calloc(1, sizeof(*parts->items)));
-	parts->items[0] = need(strdup("gpu"));
+	parts->items = bench_need(calloc(1, sizeof(*parts->items)));
+	parts->items[0] = bench_need(strdup("gpu"));
 	parts->n = 1;
 	return ref;
 }
@@ -70,18 +62,18 @@ static void make_jobs(const char *partition, bool known, bool gres)
 		job_record_t *job = &jobs[i];
 
 		job->job_id = 1000 + i;
-		job->partition = need(strdup(partition));
-		job->details = need(calloc(1, sizeof(*job->details)));
+		job->partition = bench_need(strdup(partition));
+		job->details = bench_need(calloc(1, sizeof(*job->details)));
 		job->details->min_nodes = job->details->min_cpus = 1;
 		job->part_ptr = &part;
 		if (gres)
-			job->gres_list_req = need(list_create(NULL));
+			job->gres_list_req = bench_need(list_create(NULL));
 		job->state_reason = FAIL_BURST_BUFFER_OP;
 		job->state_desc = xstrdup(REASON);
 		order[i] = i;
 		if (known) {
 			struct qs_jobrec *rec =
-				need(qs_jobrec_add(job->job_id));
+				bench_need(qs_jobrec_add(job->job_id));
 
 			rec->looked = rec->ours = true;
 			qs_jobrec_set_desc(rec, REASON);
@@ -169,7 +161,7 @@ static double ask_batch(ask_fn *ask, long expect, uint32_t from)
 static double measure(ask_fn *ask, long expect, int runs, bool warm,
 		      unsigned long *calls)
 {
-	double *ns = need(calloc((size_t)runs, sizeof(*ns))), median;
+	double *ns = bench_need(calloc((size_t)runs, sizeof(*ns))), median;
 
 	*calls = bench_memory.calls;
 	for (int run = 0; run < runs; run++)
@@ -246,7 +238,7 @@ int main(int argc, char **argv)
 	int runs = 2000;
 	bool json = bench_wants_json(argc, argv, &runs);
 
-	jobs = need(calloc(JOBS, sizeof(*jobs)));
+	jobs = bench_need(calloc(JOBS, sizeof(*jobs)));
 	qs_rt.policy = make_policy();
 	gate(runs);
 	preempt(runs);

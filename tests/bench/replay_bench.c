@@ -17,18 +17,12 @@
 #include "conf/conf.h"
 #include "replay/replay.h"
 
+#include "../laws/random.h"
+#include "need.h"
+
 #define MADE_JOBS  1000000
 #define MADE_NODES 200
 #define JOBS       50000
-
-static void *need(void *p)
-{
-	if (!p) {
-		fprintf(stderr, "replay_bench: no memory, or no such file\n");
-		exit(1);
-	}
-	return p;
-}
 
 static double now(void)
 {
@@ -38,38 +32,30 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* splitmix64: the same trace everywhere. */
-static uint32_t below(uint64_t *state, uint32_t n)
-{
-	uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (uint32_t)((z ^ z >> 31) % n);
-}
-
 /* 1,600 GPUs, nine tenths of which are wanted on average. */
 static struct qs_trace *make_trace(void)
 {
 	static const uint32_t sizes[] = { 1, 1, 1, 1, 1, 2, 4, 8 };
-	struct qs_trace *trace = need(qs_trace_new());
-	uint64_t r = 1, at = 0;
+	struct qs_trace *trace = bench_need(qs_trace_new());
+	struct law_random r = { 1 };
+	uint64_t at = 0;
 
 	for (uint32_t i = 0; i < MADE_JOBS; i++) {
 		struct qs_trace_job job = {
-			.submit = (int64_t)(at += below(&r, 13)),
-			.run_sec = 60 + below(&r, 3000),
+			.submit = (int64_t)(at += law_random_below(&r, 13)),
+			.run_sec = 60 + law_random_below(&r, 3000),
 			.line = i + 2,
-			.gpus = sizes[below(&r, 8)],
+			.gpus = sizes[law_random_below(&r, 8)],
 		};
 		char share[8];
-		int n = snprintf(share, sizeof(share), "s%u", below(&r, 15));
+		int n = snprintf(share, sizeof(share), "s%u",
+				 law_random_below(&r, 15));
 
 		if (qs_trace_add(trace, &job, share, (size_t)n, "gpu", 3))
-			need(NULL);
+			bench_need(NULL);
 	}
 	if (qs_trace_seal(trace))
-		need(NULL);
+		bench_need(NULL);
 	return trace;
 }
 
@@ -77,7 +63,7 @@ static struct qs_trace *make_trace(void)
  * last submission. */
 static struct qs_trace *repeat(struct qs_trace *once, uint32_t jobs)
 {
-	struct qs_trace *trace = need(qs_trace_new());
+	struct qs_trace *trace = bench_need(qs_trace_new());
 	int64_t days = once->jobs[once->njobs - 1].submit + 86400;
 
 	for (uint32_t i = 0; i < jobs; i++) {
@@ -89,25 +75,25 @@ static struct qs_trace *repeat(struct qs_trace *once, uint32_t jobs)
 		job.line = i + 2;
 		if (qs_trace_add(trace, &job, share, strlen(share), type,
 				 strlen(type)))
-			need(NULL);
+			bench_need(NULL);
 	}
 	if (qs_trace_seal(trace))
-		need(NULL);
+		bench_need(NULL);
 	qs_trace_free(once);
 	return trace;
 }
 
 static struct qs_trace *read_trace(const char *path, uint32_t jobs)
 {
-	FILE *file = need(fopen(path, "r"));
+	FILE *file = bench_need(fopen(path, "r"));
 	size_t max = 64 << 20, n;
-	char *text = need(malloc(max));
+	char *text = bench_need(malloc(max));
 	struct qs_trace *trace;
 	struct qs_error err;
 
 	n = fread(text, 1, max, file);
 	fclose(file);
-	trace = need(qs_trace_read(path, text, n, &err));
+	trace = bench_need(qs_trace_read(path, text, n, &err));
 	free(text);
 	if (trace->njobs < jobs)
 		return repeat(trace, jobs);
@@ -118,8 +104,9 @@ static struct qs_trace *read_trace(const char *path, uint32_t jobs)
 /* Who owns what he used, in steps of 4; all of them borrow. */
 static struct qs_policy *make_policy(const struct qs_trace *trace, double gpus)
 {
-	double *used = need(calloc(trace->shares.n, sizeof(*used))), all = 0;
-	char *text = need(malloc(256 * (trace->shares.n + 1)));
+	double *used = bench_need(calloc(trace->shares.n, sizeof(*used))),
+	       all = 0;
+	char *text = bench_need(malloc(256 * (trace->shares.n + 1)));
 	struct qs_policy *policy;
 	struct qs_error err;
 	int n;
@@ -143,7 +130,7 @@ static struct qs_policy *make_policy(const struct qs_trace *trace, double gpus)
 		fprintf(stderr, "replay_bench: %s\n", err.text);
 	free(used);
 	free(text);
-	return need(policy);
+	return bench_need(policy);
 }
 
 int main(int argc, char **argv)
@@ -174,7 +161,7 @@ int main(int argc, char **argv)
 
 	read = now();
 	if (qs_replay_make(trace, &wish, &replay))
-		need(NULL);
+		bench_need(NULL);
 	end = now();
 	getrusage(RUSAGE_SELF, &usage);
 	printf("%-20.20s %8u jobs %5u nodes: read %.2f s, replayed and "
