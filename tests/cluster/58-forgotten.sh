@@ -38,12 +38,7 @@ begun() { job_out_count "$1" "^begun"; }
 # keep: the jobs as slurmctld has them now.
 keep()
 {
-	: >"$CL_DIR/mark"
-	scontrol update jobid="$OWN" comment="mark $RANDOM" ||
-		not_ok "a comment on job $OWN"
-	wait_for 20 "slurmctld to save its jobs" \
-		test "$CL_DIR/state/job_state" -nt "$CL_DIR/mark" ||
-		bail "the state is not saved"
+	ctld_saved "$OWN"
 	cp "$CL_DIR/state/job_state" "$CL_DIR/kept"
 }
 # forget: killed, and back to what was kept.
