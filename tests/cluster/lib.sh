@@ -84,8 +84,9 @@ CL_TOP=$(cd "$CL_LIB/../.." && pwd)
 CL_CALL_SEC=20
 CL_PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 
-for cl_part in base check version ports reap users munge plugins conf \
-	daemons backup dbd jobs alloc lend laws train sample report sim pages; do
+for cl_part in base check version ports reap users munge plugins hostlist \
+	conf daemons backup dbd jobs alloc lend laws train sample report sim \
+	pages; do
 	# shellcheck source=/dev/null
 	. "$CL_LIB/lib/$cl_part.sh"
 done

@@ -19,28 +19,7 @@ alloc_list()
 # A job that is being signalled is SIGNALING until its node has answered.
 alloc_parse()
 {
-	awk '
-	function expand(list, out,	item, base, r, e, n, m, i, k, count)
-	{
-		count = 0
-		while (match(list, /^[^,\[]+(\[[^\]]*\])?,?/)) {
-			item = substr(list, 1, RLENGTH)
-			list = substr(list, RLENGTH + 1)
-			sub(/,$/, "", item)
-			if (!match(item, /\[.*\]/)) {
-				out[++count] = item
-				continue
-			}
-			base = substr(item, 1, RSTART - 1)
-			n = split(substr(item, RSTART + 1, RLENGTH - 2), r, ",")
-			for (i = 1; i <= n; i++) {
-				m = split(r[i], e, "-")
-				for (k = e[1]; k <= e[m] + 0; k++)
-					out[++count] = base k
-			}
-		}
-		return count
-	}
+	awk "$HOSTLIST_AWK"'
 	function value(field)
 	{
 		return substr(field, index(field, "=") + 1)
@@ -65,7 +44,7 @@ alloc_parse()
 		}
 		if (state ~ /^(RUNNING|SIGNALING|CONFIGURING|RESIZING|STOPPED|SUSPENDED|COMPLETING)$/) {
 			delete in_use
-			n = expand(where, name)
+			n = hostlist(where, name)
 			for (i = 1; i <= n; i++)
 				in_use[name[i]] = 1
 			if (state == "COMPLETING" && !groups && n) {
@@ -81,7 +60,7 @@ alloc_parse()
 	{
 		split(text, part, " ")
 		gsub(/\([^)]*\)/, "", part[2])
-		n = expand(part[1], name)
+		n = hostlist(part[1], name)
 		m = split(part[2], term, ",")
 		for (i = 1; i <= n; i++) {
 			if (!(name[i] in in_use))

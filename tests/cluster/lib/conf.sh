@@ -46,29 +46,6 @@ cluster_policy()
 			"$CL_DIR/etc/quota_share.conf"
 }
 
-# "a[1-3,7],b" one name a line, without asking slurmctld.
-conf_expand()
-{
-	awk -v list="$1" 'BEGIN {
-		while (match(list, /^[^,\[]+(\[[^\]]*\])?,?/)) {
-			item = substr(list, 1, RLENGTH)
-			list = substr(list, RLENGTH + 1)
-			sub(/,$/, "", item)
-			if (!match(item, /\[.*\]/)) {
-				print item
-				continue
-			}
-			base = substr(item, 1, RSTART - 1)
-			n = split(substr(item, RSTART + 1, RLENGTH - 2), r, ",")
-			for (i = 1; i <= n; i++) {
-				m = split(r[i], ends, "-")
-				for (k = ends[1]; k <= ends[m] + 0; k++)
-					print base k
-			}
-		}
-	}'
-}
-
 conf_types()
 {
 	local line gpus
@@ -102,7 +79,7 @@ conf_nodes()
 			sim_node_line "$hosts" "$gres" "$more"
 			continue
 		fi
-		for host in $(conf_expand "$hosts"); do
+		for host in $(hostlist_expand "$hosts"); do
 			((port < CL_PORT + PORT_BLOCK)) || {
 				say "too many nodes for $PORT_BLOCK ports" >&2
 				return 1

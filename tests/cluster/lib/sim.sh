@@ -50,7 +50,7 @@ sim_node_line()
 {
 	local hosts
 
-	mapfile -t hosts < <(conf_expand "$1")
+	mapfile -t hosts < <(hostlist_expand "$1")
 	echo "NodeName=$1" \
 		"NodeAddr=$(sim_addresses "${#CL_NODES[@]}" "${#hosts[@]}")" \
 		"NodeHostname=$1 Port=$((CL_PORT + 2)) CPUs=16" \
