@@ -29,13 +29,6 @@ told_in_run()
 	job_out "$lent" | awk '/^begun/ { n = 0 } /^TERM/ { n++ }
 		END { print n + 0 }'
 }
-# we_told: so often did we tell it, by the event log.
-we_told()
-{
-	jq -r --argjson id "$lent" 'select(.event == "preemption_started" and
-		.job == $id) | .job' "$CL_DIR/state/quota_share.events.jsonl" |
-		wc -l
-}
 # spared: so often, by the log.
 spared() { ctld_log_count "JobId=$lent is spared"; }
 
@@ -48,7 +41,7 @@ check_wait 5 "and spared" prints 1 spared
 check_lasts 3 "it runs on" job_is "$lent" RUNNING
 claim=$(submit_sleep -A a --gres=gpu:h100:1)
 check_wait 5 "chosen again in its grace time" \
-	prints_match '.' eval 'qshare status --json | jq -r ".stopping[].job"'
+	prints "$lent" stopping_jobs
 check_eq "it is not told again" "$(told_in_run)" 1
 scancel "$claim"
 check_wait 5 "and spared once more" prints 2 spared
@@ -65,7 +58,7 @@ began() { job_out "$claim" | sed -n 's/^began //p'; }
 check_wait 10 "and the claimant has begun" prints_match . began
 check "without another grace time ($(($(began) - begun)) ms)" \
 	test $(($(began) - begun)) -lt $((GRACE * 1000))
-check_eq "it was told once" "$(we_told)" 1
+check_eq "it was told once" "$(times_told "$lent")" 1
 check_wait 5 "and stopped once" prints "0 1" job_counts "$OWN" "$lent"
 
 say "one that was spared long ago is told anew"

@@ -66,10 +66,8 @@ srun_ended()
 check_wait 15 "srun ends" srun_ended
 outcomes()
 {
-	jq -r --argjson c "$claim" 'select(.event == "preemption_completed" and
-		.for == $c) | .outcome' \
-		"$CL_DIR/state/quota_share.events.jsonl" | sort | uniq -c |
-		xargs
+	event_log --argjson c "$claim" 'select(.event == "preemption_completed" and
+		.for == $c) | .outcome' | sort | uniq -c | xargs
 }
 check_wait 5 "outcome in the log" prints "3 cancel" outcomes
 scancel "$claim"

@@ -30,17 +30,15 @@ done
 # How long each run that was preempted had taken, in seconds.
 runs()
 {
-	jq -r 'select(.event == "preemption_completed") | .run' \
-		"$CL_DIR/state/quota_share.events.jsonl"
+	event_log 'select(.event == "preemption_completed") | .run'
 }
 
 # stopped_for ID ID: how many were, for one of these
 stopped_for()
 {
-	jq -r --argjson a "$1" --argjson b "$2" \
+	event_log --argjson a "$1" --argjson b "$2" \
 		'select(.event == "preemption_completed" and
-		(.for == $a or .for == $b)) | .job' \
-		"$CL_DIR/state/quota_share.events.jsonl" | wc -l
+		(.for == $a or .for == $b)) | .job' | wc -l
 }
 
 owner=$(submit_sleep -A a --gres=gpu:h100:1)

@@ -34,10 +34,9 @@ how_many()
 # What became of the borrower's jobs: "TIMES-STOPPED HOW-MANY" a pair
 stopped()
 {
-	jq -r 'select(.event == "preemption_completed") | .job' \
-		"$CL_DIR/state/quota_share.events.jsonl" | sort | uniq -c |
-		awk '{ print $1 }' | sort | uniq -c | awk '{ print $2, $1 }' |
-		xargs
+	event_log 'select(.event == "preemption_completed") | .job' | sort |
+		uniq -c | awk '{ print $1 }' | sort | uniq -c |
+		awk '{ print $2, $1 }' | xargs
 }
 
 held_and_borrowed()
@@ -95,9 +94,8 @@ check_wait 10 "no claim is left" prints 0 status_field '.claims | length'
 # Where one begins on what another's victim left, its own goes for that one.
 for_nothing()
 {
-	jq -s 'group_by([.job, .start]) | map(select(any(.event == "spared") and
-		all(.event != "preemption_completed"))) | length' \
-		"$CL_DIR/state/quota_share.events.jsonl"
+	event_log -s 'group_by([.job, .start]) | map(select(any(.event ==
+		"spared") and all(.event != "preemption_completed"))) | length'
 }
 check_eq "nobody was told to go for nothing" "$(for_nothing)" 0
 check_eq "the own job was not touched" "$(job_counts "$OWN")" 0

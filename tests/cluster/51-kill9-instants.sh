@@ -284,12 +284,11 @@ check_eq "jobs whose count of preemptions is not that of their restarts" \
 # claimant that had it told.
 preemptions()
 {
-	jq -rs '[.[] | select(.event == "preemption_started" or
+	event_log -s '[.[] | select(.event == "preemption_started" or
 			.event == "preemption_completed")] |
 		group_by([.job, .start])[] |
 		select(any(.event == "preemption_completed")) |
-		"\(.[0].for) \(.[0].job)"' \
-		"$CL_DIR/state/quota_share.events.jsonl"
+		"\(.[0].for) \(.[0].job)"'
 }
 
 # A node that slurmctld drains for a second copy takes what is idle there from

@@ -20,7 +20,6 @@ say "SEED=$SEED"
 RANDOM=$((SEED % 32768))
 state=$CL_DIR/state/quota_share.state
 
-codes() { qshare health --json | jq -r '.[].code' | sort | xargs; }
 restarts() { job_counts "$OWN" "${LENT[@]}"; }
 
 saved() { ctld_saved "$OWN"; }
@@ -41,7 +40,7 @@ lost()
 	check_match "$1: the log says so" \
 		"$(ctld_log 'quota_share: .*preemption counts begin' |
 			tail -n 1)" "$2"
-	check_wait 10 "$1: the health lines, too" prints STATE_LOST codes
+	check_wait 10 "$1: the health lines, too" prints STATE_LOST health_codes
 	check_match "$1: in words" "$(qshare health)" "$2"
 	check_eq "$1: nobody was stopped" "$(restarts)" "0 0 2"
 	check "$1: there is a good one again" \
@@ -68,7 +67,7 @@ saved
 
 say "nothing happened to it"
 away true
-check_wait 10 "healthy" prints "" codes
+check_wait 10 "healthy" prints "" health_codes
 check_eq "the count is there" "$(qshare jobs --json | jq -r \
 	--argjson id "${LENT[1]}" '.[] | select(.job == $id) | .preempted')" 1
 
@@ -96,7 +95,7 @@ for ((i = 0; i < CUTS; i++)); do
 done
 check "what was found is kept" test -f "$state.refused"
 check "reconfigure" cluster_reconfigure
-check_wait 10 "the admin has seen it: healthy" prints "" codes
+check_wait 10 "the admin has seen it: healthy" prints "" health_codes
 
 away rm -f "$state"
 lost "missing" 'missing, although'
@@ -135,14 +134,14 @@ rm -f "$CL_DIR/state/quota_share.events.jsonl"
 ln -s "$CL_DIR/precious" "$state.new"
 ln -s "$CL_DIR/precious" "$CL_DIR/state/quota_share.events.jsonl"
 cluster_ctld_start || bail "slurmctld does not start"
-check_wait 20 "the health lines have the log" prints LOG_UNWRITABLE codes
+check_wait 20 "the health lines have the log" prints LOG_UNWRITABLE health_codes
 check_match "in words" "$(qshare health)" 'symbolic link'
 check_eq "nothing was written through them" "$(cat "$CL_DIR/precious")" \
 	precious
 rm "$CL_DIR/state/quota_share.events.jsonl"
 # An event for it to be written.
 scancel "${LENT[0]}"
-check_wait 10 "the link is gone: healthy" prints "" codes
+check_wait 10 "the link is gone: healthy" prints "" health_codes
 
 say "modes: not more than the folder's"
 check_eq "a folder of 755" \

@@ -43,7 +43,6 @@ trap 'rc=$?; cd /; umount -l "$CL_DIR/state" "$CL_DIR/events"; (exit $rc)
 cluster_start || bail "no cluster"
 log=$CL_DIR/events/log.jsonl
 
-codes() { qshare health --json | jq -r '.[].code' | sort | xargs; }
 restarts() { job_counts "$OWN" "${LENT[@]}"; }
 # fill FOLDER: to the last byte.
 fill() { head -c 100M /dev/zero >"$1/ballast" 2>/dev/null; }
@@ -52,7 +51,7 @@ told() { echo "$(was_told "${LENT[0]}" && echo yes) $(was_told "${LENT[1]}" && e
 own_runs --gres=gpu:h100:2
 borrow_each submit_stubborn 2 1
 claim=$(submit_sleep -A a --gres=gpu:h100:1 --hold)
-check_wait 10 "healthy" prints "" codes
+check_wait 10 "healthy" prints "" health_codes
 laws_watch
 
 # slurmctld's own state is on that disk, too.
@@ -62,7 +61,7 @@ saved
 say "the disk of StateSaveLocation is full when the owner comes"
 fill "$CL_DIR/state"
 scontrol release "$claim"
-check_wait 15 "the health lines say so" prints STATE_UNSAVED codes
+check_wait 15 "the health lines say so" prints STATE_UNSAVED health_codes
 check_match "in words" "$(qshare health)" \
 	'nobody is preempted: .*quota_share.state: No space left'
 check_eq "the log says so, once" "$(ctld_log_count \
@@ -76,7 +75,7 @@ check "nothing is left of what was not written" \
 say "killed with -9 like that, and started again"
 cluster_ctld_kill9
 cluster_ctld_start 30 || bail "slurmctld does not start on a full disk"
-check_wait 30 "the health lines say so again" prints STATE_UNSAVED codes
+check_wait 30 "the health lines say so again" prints STATE_UNSAVED health_codes
 check_lasts 3 "nobody is told" prints " " told
 
 say "there is room again"
@@ -85,7 +84,7 @@ rm "$CL_DIR/state/ballast"
 scontrol release "$claim"
 check_wait 30 "the owner's job runs" job_is "$claim" RUNNING
 check_eq "one job was stopped for it" "$(restarts)" "0 0 1"
-check_wait 10 "healthy" prints "" codes
+check_wait 10 "healthy" prints "" health_codes
 check_eq "the log has it" "$(ctld_log_count 'quota_share: .*written again')" 1
 
 say "it fills up in the middle of a grace time"
@@ -99,7 +98,7 @@ claim=$(submit_sleep -A a --gres=gpu:h100:1)
 check_wait 10 "a victim is told" prints GRACE \
 	status_field '.stopping[0].phase'
 fill "$CL_DIR/state"
-check_wait 10 "the health lines say so" prints STATE_UNSAVED codes
+check_wait 10 "the health lines say so" prints STATE_UNSAVED health_codes
 check_lasts 9 "whose count cannot be saved is not stopped" \
 	prints "0 0 1" restarts
 rm "$CL_DIR/state/ballast"
@@ -113,12 +112,12 @@ for _ in 1 2 3 4; do
 	id=$(submit_sleep --for 1 -A a --gres=gpu:h100:1)
 	check_wait 30 "job $id ends" job_is "$id" COMPLETED
 done
-check_eq "the health lines say so" "$(codes)" LOG_UNWRITABLE
+check_eq "the health lines say so" "$(health_codes)" LOG_UNWRITABLE
 check_match "in words" "$(qshare health)" 'event log are lost: .*No space left'
 rm "$CL_DIR/events/ballast"
 id=$(submit_sleep --for 3 -A a --gres=gpu:h100:1)
 check_wait 30 "job $id ends" job_is "$id" COMPLETED
-check_wait 10 "healthy" prints "" codes
+check_wait 10 "healthy" prints "" health_codes
 check "each line of the log is whole" \
 	jq -e -s 'all(type == "object")' "$log"
 check_eq "the last job is in it" "$(jq -r --argjson id "$id" \

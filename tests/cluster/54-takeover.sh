@@ -20,7 +20,6 @@ lend_policy "GraceTime=$GRACE" h100:4 h100:4 PreemptRetries=5
 rows() { share_use owner h100; share_use borrower h100; }
 usage() { rows | xargs; }
 restarts() { job_counts "$OWN" "${LENT[@]}"; }
-stopping() { qshare status --json | jq -r '.stopping[].job' | sort -n | xargs; }
 
 # How often we told each borrower, in a line.
 told()
@@ -28,9 +27,7 @@ told()
 	local id
 
 	for id in "${LENT[@]}"; do
-		jq -r "select(.event == \"preemption_started\" and
-			.job == $id) | .job" "$CL_DIR/state/quota_share.events.jsonl" |
-			wc -l
+		times_told "$id"
 	done | xargs
 }
 
@@ -77,7 +74,7 @@ cluster_ctld_kill9
 check_wait 60 "the backup has taken over" \
 	prints_match '^[1-9]' status_field .counters.rounds
 check_eq "usage is the same" "$(usage)" "0 0 0 8 4 4"
-check_eq "the victim is on its way out, alone" "$(stopping)" "${LENT[3]}"
+check_eq "the victim is on its way out, alone" "$(stopping_jobs)" "${LENT[3]}"
 check_eq "there is one claim" "$(status_field '.claims | length')" 1
 check_wait $((2 * GRACE)) "the owner's job runs" job_is "$claim" RUNNING
 all_of_grace "${LENT[3]}" "$claim"
@@ -93,7 +90,7 @@ cluster_ctld_start 40 || bail "the primary does not come back"
 check_wait 30 "it plans" prints_match '^[1-9]' status_field .counters.rounds
 check "it is the primary that answers" \
 	grep -q 'quota_share: state of' "$CL_DIR/log/slurmctld.log"
-check_eq "the victim is on its way out, alone" "$(stopping)" "${LENT[2]}"
+check_eq "the victim is on its way out, alone" "$(stopping_jobs)" "${LENT[2]}"
 check_wait $((2 * GRACE)) "the owner's second job runs" \
 	job_is "$second" RUNNING
 all_of_grace "${LENT[2]}" "$second"
@@ -107,7 +104,8 @@ saved
 check "scontrol takeover" scontrol takeover
 check_wait 30 "the backup plans" \
 	prints_match '^[1-9]' status_field .counters.rounds
-check_wait 10 "the victim is on its way out, alone" prints "${LENT[1]}" stopping
+check_wait 10 "the victim is on its way out, alone" \
+	prints "${LENT[1]}" stopping_jobs
 check_wait $((2 * GRACE)) "the owner's third job runs" job_is "$third" RUNNING
 all_of_grace "${LENT[1]}" "$third"
 check_eq "each was stopped once" "$(restarts)" "0 0 1 1 1"

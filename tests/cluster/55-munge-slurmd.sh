@@ -23,7 +23,6 @@ restarts() { job_counts "$OWN" "${LENT[@]}"; }
 # Not from `qshare jobs`: after its node has died twice, Slurm 22.05 itself
 # knows of no GRES of the next run (scontrol -d: JOB_GRES=(null)).
 count_of() { qshare explain "$1" --json | jq -r .preempted; }
-stopping() { qshare status --json | jq -r '.stopping[].job' | xargs; }
 node_of() { job_field "$1" NodeList; }
 all_run() { prints "RUNNING RUNNING RUNNING" job_states "$OWN" "${LENT[@]}"; }
 
@@ -50,7 +49,7 @@ check_wait 30 "all run again" all_run
 
 say "slurmd of the victim's node is killed with -9 in the grace time"
 claim=$(submit_sleep -A a --gres=gpu:h100:1)
-check_wait 10 "a victim is told" prints "${LENT[1]}" stopping
+check_wait 10 "a victim is told" prints "${LENT[1]}" stopping_jobs
 daemon_stop slurmd-n2 KILL
 check_lasts 2 "its steps go on" was_told "${LENT[1]}"
 cluster_node_start n2
@@ -63,7 +62,7 @@ check_wait 60 "all run again" all_run
 say "the node is gone for good in the grace time"
 check "n3 is back" scontrol update nodename=n3 state=resume
 claim=$(submit_sleep -A a -w n2 --gres=gpu:h100:1)
-check_wait 10 "a victim is told" prints "${LENT[1]}" stopping
+check_wait 10 "a victim is told" prints "${LENT[1]}" stopping_jobs
 daemon_stop slurmd-n2 KILL
 # With all that ran there: slurmstepd first, it must not tell of its job.
 steps=()
@@ -85,7 +84,7 @@ kill -9 "${steps[@]}" "${scripts[@]}"
 check_wait 90 "slurmctld says so" prints_match 'DOWN' \
 	scontrol show node n2
 check_wait 30 "the claim is given up, nobody is on the way out" \
-	prints "" stopping
+	prints "" stopping_jobs
 check_eq "the own job was left alone" "$(job_restarts "$OWN")" 0
 # Both jobs of n2 are requeued by slurmctld: a node's failure.
 check_wait 60 "what ran there runs elsewhere" prints "RUNNING RUNNING" \

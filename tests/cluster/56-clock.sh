@@ -42,8 +42,6 @@ cluster_node_start()
 cluster_start || bail "no cluster"
 
 restarts() { job_counts "$OWN" "${LENT[@]}"; }
-codes() { qshare health --json | jq -r '.[].code' | sort | xargs; }
-stopping() { qshare status --json | jq -r '.stopping[].job' | xargs; }
 seen_clock() { qshare jobs --json >/dev/null && status_field .counters.last_round; }
 seconds() { local t=${EPOCHREALTIME/[.,]/}; echo $((t / 1000000)); }
 
@@ -60,7 +58,7 @@ in_grace()
 	before=$(restarts)
 	claim=$(submit_sleep -A a --gres=gpu:h100:1)
 	begun=$(seconds)
-	check_wait 10 "$what: a victim is told" prints "${LENT[1]}" stopping
+	check_wait 10 "$what: a victim is told" prints "${LENT[1]}" stopping_jobs
 	step "$offset"
 	"$@"
 	check_lasts $((GRACE - 4)) "$what: it is not stopped at once" \
@@ -74,7 +72,7 @@ in_grace()
 	[ -z "$then" ] || "$then"
 	check_wait 30 "$what: the owner's job runs" job_is "$claim" RUNNING
 	check_eq "$what: nobody else was stopped" "$(restarts)" "$stops"
-	check_wait 10 "$what: healthy" prints "" codes
+	check_wait 10 "$what: healthy" prints "" health_codes
 	scancel "$claim"
 	check_wait 40 "$what: all run again" prints "RUNNING RUNNING RUNNING" \
 		job_states "$OWN" "${LENT[@]}"

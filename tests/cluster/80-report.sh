@@ -148,8 +148,8 @@ check_eq "two jobs of two completed, one of one" \
 check_eq "two starts on borrowed GPUs, and one after an interruption" \
 	"$(get full.json two '"\(.wait_borrowing_sec.n) \(.wait_again_sec.n)"')" \
 	"2 1"
-claimed=$(date +%s -d "$(jq -r --argjson id "$owner" 'select(.job == $id and
-	.event == "claim") | .time' "$CL_DIR/state/quota_share.events.jsonl")")
+claimed=$(date +%s -d "$(event_log --argjson id "$owner" 'select(.job == $id and
+	.event == "claim") | .time')")
 check_eq "from its claim to its start the owner waited as sacct has it" \
 	"$(get full.json one .reclaim_sec.median)" \
 	"$(records | awk -F'|' -v claimed="$claimed" '$2 == "a" {

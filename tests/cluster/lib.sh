@@ -61,8 +61,9 @@
 #   submit_train SBATCH-ARGS…, train_reached ID STEP, train_finish ID,
 #   train_continued ID                                    (train.sh)
 #   share_field SHARE TYPE FIELD, share_row SHARE TYPE,
-#   share_use SHARE TYPE, status_field JQ-PATH            from qshare --json
-#   ctld_log REGEX, ctld_log_count REGEX
+#   share_use SHARE TYPE, status_field JQ-PATH, stopping_jobs, health_codes
+#                                                 from qshare (lib/answers.sh)
+#   event_log JQ-ARGS…, times_told ID, ctld_log REGEX, ctld_log_count REGEX
 # Waiting (lib/base.sh)
 #   wait_for SECONDS DESCRIPTION COMMAND …, lasts SECONDS DESCRIPTION COMMAND …
 #   not COMMAND …, prints TEXT COMMAND …, prints_match REGEX COMMAND …
@@ -85,8 +86,8 @@ CL_CALL_SEC=20
 CL_PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 
 for cl_part in base check version ports reap users munge plugins hostlist \
-	conf daemons backup dbd jobs alloc lend laws train sample report sim \
-	pages; do
+	conf daemons backup dbd jobs answers alloc lend laws train sample \
+	report sim pages; do
 	# shellcheck source=/dev/null
 	. "$CL_LIB/lib/$cl_part.sh"
 done
