@@ -30,7 +30,8 @@ static char *fail(const char *word, const char *what)
 }
 
 /* The job's place in the view, -1 if it has none; id gets a plain job id to
- * look for elsewhere. */
+ * look for elsewhere, 0 for a task that is none of the view's: the array's own
+ * number is another task's by then. */
 static int64_t find(const struct qs_view *view, const struct qs_words *words,
 		    uint32_t *id)
 {
@@ -48,10 +49,15 @@ static int64_t find(const struct qs_view *view, const struct qs_words *words,
 			return i;
 		}
 	}
+	if (!task)
+		return -1;
 	/* A task that waits is part of the array's own record. */
-	for (uint32_t i = 0; task && i < view->snap->njobs; i++)
-		if (view->seen[i].id == words->job)
+	for (uint32_t i = 0; i < view->snap->njobs; i++)
+		if (view->seen[i].id == words->job &&
+		    view->seen[i].array_task == NO_VAL &&
+		    view->snap->jobs[i].state == QS_JOB_PENDING)
 			return i;
+	*id = 0;
 	return -1;
 }
 

@@ -77,4 +77,22 @@ qshare explain "$loan" | sed 's/^/#   /'
 scancel "$loan"
 check_wait 10 "also when it is gone" \
 	prints_match "preemptions, newest first" qshare explain "$loan"
+say "tasks of an array"
+scancel -u root
+scancel -u "$user"
+check_wait 30 "all are gone" prints "" squeue -h
+tasks=$(submit_sleep -A b --gres=gpu:h100:1 --array=1-2)
+check_wait 20 "both run" prints "RUNNING RUNNING" eval \
+	'squeue -h -j "$tasks" -o %T | xargs'
+check_match "explain one" "$(qshare explain "${tasks}_1")" \
+	"^JobId=${tasks}_1 RUNNING"
+check_match "one that the array does not have" \
+	"$(qshare explain "${tasks}_9" 2>&1)" "no such job"
+check "is an error" not qshare explain "${tasks}_9"
+scancel "${tasks}_1"
+check_wait 20 "one that has ended is not told by another's numbers" \
+	prints_match "no such job" eval \
+	'qshare explain "${tasks}_1" 2>&1'
+check_match "the other is there" "$(qshare explain "${tasks}_2")" \
+	"^JobId=${tasks}_2 RUNNING"
 test_done
