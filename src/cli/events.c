@@ -272,7 +272,11 @@ static int take_filter(int opt, struct qs_events_filter *filter)
 		filter->job = strtoll(optarg, &end, 10);
 		if (filter->job > 0 && !*end)
 			return -1;
-		return qs_cli_usage(NAME, "'%s' is no job id", optarg);
+		return qs_cli_usage(NAME,
+				    "'%s' is no job id: expected a number; a "
+				    "task of an array has its own, which "
+				    "squeue -o %%A shows",
+				    optarg);
 	case 'u':
 		user = getpwnam(optarg);
 		filter->user = user ? user->pw_uid : strtoll(optarg, &end, 10);

@@ -106,6 +106,11 @@ static int draw(const struct view *view)
 	jobs = ask("jobs");
 	if (!jobs)
 		return QS_EXIT_ERROR;
+	if (view->filter.share &&
+	    !qs_jobs_knows(status, "share", view->filter.share) &&
+	    !qs_jobs_knows(jobs, "share", view->filter.share))
+		return qs_cli_error(NAME, "there is no quota share '%s'",
+				    view->filter.share);
 	putchar('\n');
 	if (qs_jobs_print(jobs, &view->filter, &out, stdout))
 		return qs_cli_error(NAME, "slurmctld's answer has no jobs");

@@ -45,6 +45,9 @@ job_wait "$job" RUNNING || bail "the first job does not run"
 waits=$(submit_sleep -A a --gres=gpu:h100:3 --hold)
 check_eq "without a terminal one screen" \
 	"$(qshare top </dev/null | grep -c '^Queue train')" 1
+check_match "a share that is not there" \
+	"$(qshare top -s none </dev/null 2>&1)" "there is no quota share 'none'"
+check "is an error" not qshare top -s none </dev/null
 check_eq "and no colour" "$(qshare top </dev/null | grep -c $'\033')" 0
 
 env -i SLURM_CONF="$CL_DIR/etc/slurm.conf" HOME=/ PATH="$CL_PATH" \
