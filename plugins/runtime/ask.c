@@ -37,6 +37,7 @@ static bool starts_here(job_record_t *job, bitstr_t **where)
 	time_t start = job->start_time;
 	char *features = job->details->features_use;
 	list_t *list = job->details->feature_list_use;
+	list_t *licenses = job->license_list;
 	uint32_t priority = job->priority;
 	bool good;
 
@@ -44,10 +45,14 @@ static bool starts_here(job_record_t *job, bitstr_t **where)
 	job->start_time = 0;
 	job->priority = UINT32_MAX;
 	set_job_features_use(job->details);
+	/* Where victims are to go, limits.c has judged what they free. */
+	if (qs_test.claimant)
+		qs_licenses_aside(job);
 	good = job_start_data(job, &resp) == SLURM_SUCCESS && resp &&
 	       resp->start_time <= time(NULL);
 	if (job->priority == UINT32_MAX)
 		job->priority = priority;
+	job->license_list = licenses;
 	if (!flags)
 		job->bit_flags &= ~TEST_NOW_ONLY;
 	job->details->features_use = features;

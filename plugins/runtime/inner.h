@@ -474,6 +474,13 @@ bool qs_limits_hold(job_record_t *job, const uint32_t *victims, uint32_t n,
  * above. */
 uint32_t qs_limits_partition(job_record_t *job, part_record_t *part);
 
+/* licenses.c: would the claimant lack a licence with these jobs (ascending) gone?
+ * Locks as above. */
+bool qs_licenses_hold(job_record_t *job, const uint32_t *victims, uint32_t n);
+/* Slurm need not be asked about licences after that: takes the job's list from
+ * it. The caller puts it back. */
+void qs_licenses_aside(job_record_t *job);
+
 /* The one test that is going on: the claimant, and which jobs it may see as
  * gone. Only touched under the job write lock. */
 struct qs_test {

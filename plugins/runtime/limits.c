@@ -24,7 +24,6 @@
 
 #include "src/slurmctld/acct_policy.h"
 #include "src/slurmctld/job_scheduler.h"
-#include "src/slurmctld/licenses.h"
 
 /* A number that was changed, and what it was. */
 struct undo {
@@ -247,7 +246,7 @@ bool qs_limits_hold(job_record_t *job, const uint32_t *victims, uint32_t n,
 		return true;
 	if (accounting_holds(job, victims, n, why, size))
 		return true;
-	if (license_job_test(job, time(NULL), true) == SLURM_SUCCESS)
+	if (!qs_licenses_hold(job, victims, n))
 		return false;
 	snprintf(why, size, QS_WHY_LIMIT "%s", qs_compat_reason(WAIT_LICENSES));
 	return true;

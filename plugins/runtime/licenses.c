@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * licenses.c - will a claimant have its licences once its victims are gone?
+ *
+ * Called by limits.c before anybody is stopped, under the write locks; takes
+ * qs_rt.lock for a moment. Slurm's own test, license_job_test(), counts what
+ * the victims hold as in use. Here that is taken off, and what other claimants
+ * wait for is added, since it is spoken for; else the sum is the same, with
+ * what reservations keep.
+ *
+ * Its surprise: licences of nodes (hierarchical resources, from 25.05 on) are
+ * not counted here, as license_job_test() does not count them. select/cons_tres
+ * does, so a job that asks for one is left to that with all it asks for
+ * (qs_licenses_aside()).
+ */
+#include "runtime/inner.h"
+
+#include <stdlib.h>
+
+#include "compat/licenses.h"
+#include "engine/array.h"
+
+/* Numbers of licences; the names are those in jobs' records. */
+struct term {
+	const char *name;
+	uint64_t n;
+};
+
+struct sum {
+	struct term *terms;
+	uint32_t n, max;
+	bool failed;
+};
+
+static void add(struct sum *sum, const char *name, uint64_t n)
+{
+	uint32_t i = 0;
+
+	while (i < sum->n && xstrcmp(sum->terms[i].name, name))
+		i++;
+	if (i < sum->n) {
+		sum->terms[i].n += n;
+	} else if (qs_array_room((void **)&sum->terms, &sum->max,
+				 (uint64_t)sum->n + 1, sizeof(*sum->terms))) {
+		sum->terms[sum->n++] = (struct term){ name, n };
+	} else {
+		sum->failed = true;
+	}
+}
+
+static uint64_t sum_of(const struct sum *sum, const char *name)
+{
+	for (uint32_t i = 0; i < sum->n; i++)
+		if (!xstrcmp(sum->terms[i].name, name))
+			return sum->terms[i].n;
+	return 0;
+}
+
+static void add_job(struct sum *sum, const job_record_t *job, uint32_t times)
+{
+	const licenses_t *license;
+	list_itr_t *it;
+
+	if (!job->license_list)
+		return;
+	it = list_iterator_create(job->license_list);
+	while ((license = list_next(it)))
+		if (!qs_compat_license_of_nodes(license))
+			add(sum, license->name,
+			    (uint64_t)license->total * times);
+	list_iterator_destroy(it);
+}
+
+/* They come back when its last node is done (cleanup_completing()). */
+static bool holds(const job_record_t *job)
+{
+	return IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job) ||
+	       IS_JOB_COMPLETING(job);
+}
+
+/* What a job asks for, or of it what it holds. */
+static void add_parts(struct sum *sum, const job_record_t *job, uint32_t times,
+		      bool held)
+{
+	const job_record_t *one;
+	list_itr_t *it;
+
+	if (!job->het_job_list) {
+		if (!held || holds(job))
+			add_job(sum, job, times);
+		return;
+	}
+	it = list_iterator_create(job->het_job_list);
+	while ((one = list_next(it)))
+		if (!held || holds(one))
+			add_job(sum, one, times);
+	list_iterator_destroy(it);
+}
+
+static uint32_t tasks_of(const job_record_t *job, uint32_t most)
+{
+	uint32_t tasks = job->array_recs && job->array_recs->task_cnt ?
+				 job->array_recs->task_cnt :
+				 1;
+
+	return tasks < most ? tasks : most;
+}
+
+/* By the whole job, if this is a part of one; by those of its tasks that have
+ * claimed, and one more; and by all others who have. */
+static void add_asked(struct sum *sum, const job_record_t *job)
+{
+	uint32_t id = qs_jobrec_key(job), tasks = 0;
+	const job_record_t *whole = find_job_record(id);
+
+	slurm_mutex_lock(&qs_rt.lock);
+	for (const struct qs_claim *claim = qs_rt.claims; claim;
+	     claim = claim->next) {
+		const job_record_t *other = find_job_record(claim->claimant);
+
+		if (claim->dead || !other || !IS_JOB_PENDING(other))
+			continue;
+		if (claim->claimant == id)
+			tasks = claim->tasks;
+		else
+			add_parts(sum, other, tasks_of(other, claim->tasks),
+				  false);
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	whole = whole ? whole : job;
+	add_parts(sum, whole, tasks_of(whole, tasks + 1), false);
+}
+
+/* ids: ascending. */
+static void add_freed(struct sum *sum, const uint32_t *ids, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const job_record_t *job = find_job_record(ids[i]);
+
+		if (job && !(i && ids[i] == ids[i - 1]))
+			add_parts(sum, job, 1, true);
+	}
+}
+
+static bool suffices(const licenses_t *wanted, const struct sum *asked,
+		     const struct sum *freed, uint32_t reserved)
+{
+	uint64_t total, used, given = sum_of(freed, wanted->name);
+
+	if (!qs_compat_license(wanted, &total, &used))
+		return false;
+	used -= used < given ? used : given;
+	return used + sum_of(asked, wanted->name) + reserved <= total;
+}
+
+static bool all_suffice(job_record_t *job, const struct sum *asked,
+			const struct sum *freed)
+{
+	list_itr_t *it = list_iterator_create(job->license_list);
+	const licenses_t *wanted;
+	bool good = true;
+
+	while ((wanted = list_next(it))) {
+		if (qs_compat_license_of_nodes(wanted))
+			continue;
+		good = suffices(wanted, asked, freed,
+				qs_compat_license_reserved(job, wanted));
+		/* Of a choice the first will do, of others all are needed. */
+		if (good == qs_compat_license_is_choice(wanted))
+			break;
+	}
+	list_iterator_destroy(it);
+	return good;
+}
+
+bool qs_licenses_hold(job_record_t *job, const uint32_t *victims, uint32_t n)
+{
+	struct sum asked = { 0 }, freed = { 0 };
+	bool good;
+
+	if (!job->license_list)
+		return false;
+	add_asked(&asked, job);
+	add_freed(&freed, victims, n);
+	good = !asked.failed && !freed.failed &&
+	       all_suffice(job, &asked, &freed);
+	free(asked.terms);
+	free(freed.terms);
+	return !good;
+}
+
+static int is_of_nodes(void *item, void *unused)
+{
+	(void)unused;
+	return qs_compat_license_of_nodes(item);
+}
+
+void qs_licenses_aside(job_record_t *job)
+{
+	if (job->license_list &&
+	    !list_find_first(job->license_list, is_of_nodes, NULL))
+		job->license_list = NULL;
+}
