@@ -480,6 +480,11 @@ bool qs_licenses_hold(job_record_t *job, const uint32_t *victims, uint32_t n);
 /* Slurm need not be asked about licences after that: takes the job's list from
  * it. The caller puts it back. */
 void qs_licenses_aside(job_record_t *job);
+/* Could the job have its licences if others with GPUs ended? Job read lock,
+ * qs_rt.lock not. *held, NULL at first, is good for one look; then free it. */
+struct qs_licenses;
+bool qs_licenses_may_come(job_record_t *job, struct qs_licenses **held);
+void qs_licenses_free(struct qs_licenses *held);
 
 /* The one test that is going on: the claimant, and which jobs it may see as
  * gone. Only touched under the job write lock. */

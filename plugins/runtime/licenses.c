@@ -8,6 +8,9 @@
  * wait for is added, since it is spoken for; else the sum is the same, with
  * what reservations keep.
  *
+ * Also called by the look, for jobs that Slurm has wait for licences. In 22.05
+ * it does not ask the gate about them, so they would never be planned.
+ *
  * Its surprise: licences of nodes (hierarchical resources, from 25.05 on) are
  * not counted here, as license_job_test() does not count them. select/cons_tres
  * does, so a job that asks for one is left to that with all it asks for
@@ -30,6 +33,10 @@ struct sum {
 	struct term *terms;
 	uint32_t n, max;
 	bool failed;
+};
+
+struct qs_licenses {
+	struct sum sum;
 };
 
 static void add(struct sum *sum, const char *name, uint64_t n)
@@ -153,18 +160,21 @@ static bool suffices(const licenses_t *wanted, const struct sum *asked,
 	return used + sum_of(asked, wanted->name) + reserved <= total;
 }
 
+/* guess: what reservations keep is not asked; that needs the write locks. */
 static bool all_suffice(job_record_t *job, const struct sum *asked,
-			const struct sum *freed)
+			const struct sum *freed, bool guess)
 {
 	list_itr_t *it = list_iterator_create(job->license_list);
 	const licenses_t *wanted;
+	uint32_t reserved = 0;
 	bool good = true;
 
 	while ((wanted = list_next(it))) {
 		if (qs_compat_license_of_nodes(wanted))
 			continue;
-		good = suffices(wanted, asked, freed,
-				qs_compat_license_reserved(job, wanted));
+		if (!guess)
+			reserved = qs_compat_license_reserved(job, wanted);
+		good = suffices(wanted, asked, freed, reserved);
 		/* Of a choice the first will do, of others all are needed. */
 		if (good == qs_compat_license_is_choice(wanted))
 			break;
@@ -183,10 +193,49 @@ bool qs_licenses_hold(job_record_t *job, const uint32_t *victims, uint32_t n)
 	add_asked(&asked, job);
 	add_freed(&freed, victims, n);
 	good = !asked.failed && !freed.failed &&
-	       all_suffice(job, &asked, &freed);
+	       all_suffice(job, &asked, &freed, false);
 	free(asked.terms);
 	free(freed.terms);
 	return !good;
+}
+
+/* All jobs that hold GRES, GPUs mostly. */
+static struct qs_licenses *held_with_gres(void)
+{
+	struct qs_licenses *held = calloc(1, sizeof(*held));
+	const job_record_t *job;
+	list_itr_t *it;
+
+	if (!held)
+		return NULL;
+	it = list_iterator_create(job_list);
+	while ((job = list_next(it)))
+		if (job->license_list && job->gres_list_alloc && holds(job))
+			add_job(&held->sum, job, 1);
+	list_iterator_destroy(it);
+	return held;
+}
+
+bool qs_licenses_may_come(job_record_t *job, struct qs_licenses **held)
+{
+	struct sum asked = { 0 };
+	bool good;
+
+	if (!*held)
+		*held = held_with_gres();
+	if (!*held || !job->license_list)
+		return *held != NULL;
+	add_job(&asked, job, 1);
+	good = !asked.failed && all_suffice(job, &asked, &(*held)->sum, true);
+	free(asked.terms);
+	return good;
+}
+
+void qs_licenses_free(struct qs_licenses *held)
+{
+	if (held)
+		free(held->sum.terms);
+	free(held);
 }
 
 static int is_of_nodes(void *item, void *unused)

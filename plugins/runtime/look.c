@@ -270,6 +270,7 @@ struct qs_view *qs_view_look(void)
 		slurm_mutex_unlock(&qs_rt.lock);
 	}
 	qs_alloc_free(&look.alloc);
+	qs_licenses_free(look.licenses);
 	if (!good) {
 		qs_view_free(view);
 		view = NULL;

@@ -33,6 +33,8 @@ struct qs_look {
 	uint8_t state; /* enum qs_job_state */
 	uint64_t partitions;
 	bool has_partitions; /* the above is known */
+	bool lacks_licenses; /* that no job with GPUs holds */
+	struct qs_licenses *licenses;
 	/* See look_kept.c. */
 	uint64_t base, print;
 	/* Nodes with so much memory, as a set of the snapshot. */

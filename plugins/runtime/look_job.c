@@ -152,6 +152,7 @@ static bool reason_is_open(uint32_t reason)
 	case WAIT_BURST_BUFFER_STAGING:
 	case WAIT_TIME:
 	case WAIT_CLEANING:
+	case WAIT_LICENSES: /* if others with GPUs hold them: is_open() */
 	case FAIL_BURST_BUFFER_OP:
 		return true;
 	default:
@@ -215,8 +216,8 @@ static bool is_open(const struct qs_look *look, const job_record_t *job,
 	return job->details && job->priority &&
 	       !(job->bit_flags & JOB_DEPENDENT) && !IS_JOB_REVOKED(job) &&
 	       (job->details->begin_time <= look->now || rec->fix_clock) &&
-	       reason_is_open(job->state_reason) && copies_of(job) &&
-	       !qs_look_too_late(job, look->now);
+	       reason_is_open(job->state_reason) && !look->lacks_licenses &&
+	       copies_of(job) && !qs_look_too_late(job, look->now);
 }
 
 static uint64_t partitions_of(const struct qs_look *look,
@@ -238,16 +239,25 @@ static uint64_t partitions_of(const struct qs_look *look,
 	return bits;
 }
 
+/* Seconds in which Slurm may take what it is offered. */
+static int64_t patience(const struct qs_jobrec *rec, const job_record_t *job)
+{
+	bool queued = job->state_reason == WAIT_RESOURCES ||
+		      job->state_reason == WAIT_PRIORITY;
+
+	/* That does not change by waiting for a turn. */
+	if (job->state_reason == WAIT_LICENSES)
+		return 0;
+	return rec->entitled && queued ? QS_OFFER_OWN_SEC : QS_OFFER_SEC;
+}
+
 /* It was offered and Slurm did not take it: leave it alone for a while. */
 static void give_up_offer(struct qs_jobrec *rec, const job_record_t *job)
 {
 	int64_t now = qs_tick();
-	bool queued = job->state_reason == WAIT_RESOURCES ||
-		      job->state_reason == WAIT_PRIORITY;
-	int64_t limit =
-		rec->entitled && queued ? QS_OFFER_OWN_SEC : QS_OFFER_SEC;
 
-	if (!rec->grant || !rec->offered || now - rec->offered < limit)
+	if (!rec->grant || !rec->offered ||
+	    now - rec->offered < patience(rec, job))
 		return;
 	/* A busy scheduler has not come to it yet: that says nothing. */
 	if ((int64_t)job->last_sched_eval == rec->sched_eval &&
@@ -417,6 +427,9 @@ int qs_look_add(struct qs_look *look, job_record_t *job, int queue, int share)
 		measured = true;
 	}
 	out.partitions = look->partitions;
+	look->lacks_licenses = out.state == QS_JOB_PENDING &&
+			       job->state_reason == WAIT_LICENSES &&
+			       !qs_licenses_may_come(job, &look->licenses);
 	slurm_mutex_lock(&qs_rt.lock);
 	rec = qs_jobrec_add(job->job_id);
 	if (rec)

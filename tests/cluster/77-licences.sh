@@ -71,6 +71,13 @@ lend 1
 own=$(with_licences 4 -A a)
 takes_back "$own" "some"
 
+say "Slurm has seen first that they are in use: 22.05 does not ask us then"
+lend 4
+own=$(with_licences 1 -A a -H)
+job_wait "$own" PENDING
+check "released" scontrol release "$own"
+takes_back "$own" "released"
+
 say "a GPU is idle, the licences are with a loan"
 lend 4
 scancel "${LENT[0]}"
