@@ -8,6 +8,7 @@
  * the last time that the records name.
  */
 #include "cli/report.h"
+#include "cli/report_service.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -174,10 +175,12 @@ static int measure(struct qs_report *r)
 
 	if (qs_measures_make(&r->history, &r->runs, &wish, &r->m))
 		return qs_cli_error(NAME, "%s", strerror(errno));
-	qs_report_note(r,
-		       "GPUs of nodes that were down or drained are not told "
-		       "from idle ones; when that was tells qshare events -e "
-		       "service_changed.");
+	if (r->has_events)
+		qs_report_service_say(r);
+	else
+		qs_report_note(r, "GPUs of nodes that were down or drained are "
+				  "not told from idle ones: the event log has "
+				  "when that was.");
 	if (r->m.start_before_submit)
 		qs_problems_note(&r->problems,
 				 "waits that end before they begin (a clock "

@@ -15,6 +15,7 @@
 
 #include "cli/events.h"
 #include "cli/online.h"
+#include "cli/report_service.h"
 #include "engine/array.h"
 
 struct claim {
@@ -27,6 +28,7 @@ struct work {
 	struct claim *claims;
 	uint32_t nclaims, max;
 	uint64_t known;
+	struct qs_report_service service;
 };
 
 /* The first run of a job; runs->n if there is none. */
@@ -205,6 +207,7 @@ static int take(struct json_object *event, void *arg)
 		r->restarts += !strcmp(word, "runtime_started");
 		r->priority_changes += !strcmp(word, "priority_changed");
 	}
+	qs_report_service_take(r, &w->service, event, when);
 	if (!strcmp(word, "claim"))
 		take_claim(w, event, job, when);
 	else if (!strcmp(word, "start"))
@@ -264,6 +267,9 @@ int qs_report_events(struct qs_report *r)
 				 "out",
 				 "%s", path);
 	free(w.claims);
+	if (rc >= 0 && qs_report_service_end(r, &w.service))
+		rc = -1;
+	free(w.service.changes);
 	if (rc < 0) {
 		if (r->wish.events)
 			qs_cli_error(QS_REPORT_NAME, "%s: %s", path,

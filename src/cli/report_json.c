@@ -87,6 +87,8 @@ static struct json_object *types_json(const struct qs_report *r)
 		add_text(row, "type", r->history.types[t]);
 		add_fields(row, qs_use_fields, &sum);
 		add_number(row, "unowned_gpu_sec", r->m.unowned[t]);
+		add_number(row, "out_of_service_gpu_sec",
+			   r->m.out_of_service[t]);
 		json_object_array_add(list, row);
 	}
 	return list;

@@ -91,6 +91,12 @@ all+=" train:h100:2>4/4"
 check_wait 15 "its return is told all the same" prints "$all" told
 check_lasts 7 "the policy is no change of nodes" prints "$all" told
 
+say "a report of that time"
+check_match "knows what was out of service" "$(qshare report --json \
+	--from=/dev/null -S now-1hour | jq -r '.types[] |
+		"\(.type):\(.out_of_service_gpu_sec > 4)"' | xargs)" \
+	"a10g:true h100:true"
+
 say "another slurmctld"
 cluster_ctld_stop
 cluster_ctld_start || bail "slurmctld does not start again"

@@ -232,6 +232,53 @@ START_TEST(the_event_log_is_joined)
 }
 END_TEST
 
+#define SERVICE(time, type, before, now)                                    \
+	"{\"time\":\"1970-01-01T" time "Z\",\"event\":\"service_changed\"," \
+	"\"queue\":\"q\",\"type\":\"" type "\",\"before\":" before          \
+	",\"in_service\":" now ",\"capacity\":16}\n"
+
+/* a100: 8 missing from 1100 to 1300, 4 from the start at 1500 to 1600. v100: 4
+ * from the log's begin, at 1000, to 1600. */
+static const char service[] =
+	"{\"time\":\"1970-01-01T00:16:40Z\",\"event\":\"start\",\"job\":1,"
+	"\"start\":1000,\"share\":\"B\",\"own\":{\"a100\":8},\"borrowed\":{}}\n" SERVICE(
+		"00:18:20", "a100", "16", "8")
+		SERVICE("00:21:40", "a100", "8",
+			"16") "{\"time\":\"1970-01-01T00:25:00Z\",\"event\":\"runtime_started\","
+			      "\"version\":\"0\",\"running\":1}\n" SERVICE(
+				      "00:26:40", "a100", "12", "16")
+				      SERVICE("00:26:40", "v100", "12", "16")
+					      SERVICE("00:26:40", "h100", "12",
+						      "16");
+
+START_TEST(what_was_out_of_service)
+{
+	struct json_object *report;
+	struct run run;
+
+	write_file("jobs", jobs);
+	write_file("events", service);
+	run_qshare(&run, NULL, "report", "--json", "--policy",
+		   path_of("policy"), "--from", path_of("jobs"), "--events",
+		   path_of("events"), NULL);
+	ck_assert_msg(!run.code, "%s", run.err);
+	report = json_tokener_parse(run.out);
+	ck_assert_ptr_nonnull(report);
+	ck_assert_int_eq(
+		number(row_of(report, "types", "type", "a100", NULL, NULL),
+		       "out_of_service_gpu_sec"),
+		8 * 200 + 4 * 100);
+	ck_assert_int_eq(
+		number(row_of(report, "types", "type", "v100", NULL, NULL),
+		       "out_of_service_gpu_sec"),
+		4 * 600);
+	ck_assert_ptr_nonnull(strstr(run.out, "Out of service, by the event "
+					      "log"));
+	json_object_put(report);
+	run_clear(&run);
+}
+END_TEST
+
 /* How it was made, for people: in lines that a terminal has room for. */
 START_TEST(how_it_was_made_is_filled)
 {
@@ -594,6 +641,7 @@ int main(void)
 	tcase_add_loop_test(core, sums_are_those_of_the_known_answers, 0,
 			    ARRAY_LEN(versions));
 	tcase_add_test(core, the_event_log_is_joined);
+	tcase_add_test(core, what_was_out_of_service);
 	tcase_add_test(core, how_it_was_made_is_filled);
 	tcase_add_test(core, no_line_is_wider_than_a_terminal);
 	tcase_add_test(core, no_job_at_all);
