@@ -20,17 +20,17 @@ static void help(void)
 	     "A line per quota queue: ENABLED or DISABLED, VALID or INVALID "
 	     "(the policy file\n"
 	     "was refused), healthy or the reasons why not: a plugin is "
-	     "missing in slurmctld or\n"
-	     "on this machine, nodes are down, more is promised than is in "
-	     "service, the planner\n"
-	     "is late.\n"
+	     "missing in slurmctld\n"
+	     "or on this machine, nodes are down, more is promised than is in "
+	     "service, the\n"
+	     "planner is late.\n"
 	     "\n"
 	     "  -q, --queue=NAME only this quota queue\n" QS_CLI_OUTPUT_HELP
 	     "  -h, --help       show this and exit\n"
 	     "\n"
 	     "Exit status: 0 all are healthy, 1 slurmctld gave no answer, 2 "
-	     "usage, 3 one is not\n"
-	     "healthy.\n"
+	     "usage, 3 one is\n"
+	     "not healthy.\n"
 	     "\n"
 	     "Example: qshare health || mail -s 'quota shares' admin");
 }

@@ -84,8 +84,8 @@ for command in $(completes ''); do
 	check_match "$command: in the manual page" \
 		"$(cat "$CL_TOP/doc/man/qshare.1")" "\.SS $command"
 	check_eq "$command: its options, too" "$(not_in_pages "$text")" ""
-	check_eq "$command: no line is longer than 90" \
-		"$(awk 'length > 90' <<<"$text")" ""
+	check_eq "$command: no line is longer than 80" \
+		"$(awk 'length > 80' <<<"$text")" ""
 	check "$command: an unknown option is an error" \
 		not qshare "$command" --no-such-option-at-all
 done
