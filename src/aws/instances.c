@@ -221,7 +221,7 @@ int qs_instances_read_file(struct qs_instances *table, const char *path,
 			 &problem))
 		return qs_error_set(err, &at, problem, NULL,
 				    "a readable table of instance types; "
-				    "--instances or QSHARE_INSTANCES names it");
+				    "QSHARE_INSTANCES can name another");
 	rc = qs_instances_read_text(table, path, text, n, err);
 	free(text);
 	return rc;
