@@ -11,6 +11,7 @@
 #include "runtime/events.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/answer.h"
 #include "runtime/inner.h"
@@ -83,74 +84,65 @@ static struct counts *count(const struct qs_view *view)
  * Of what is new in it nothing was told: it is as it is now. */
 static struct counts *renumber(const struct counts *was,
 			       const struct qs_policy *old,
-			       const struct qs_view *view)
+			       const struct qs_policy *new,
+			       const struct counts *now)
 {
-	const struct qs_policy *new = view->policy;
-	struct counts *now = count(view);
+	size_t size = sizeof(*now) + sizeof(now->gpus[0]) * (size_t)now->n;
+	struct counts *copy = malloc(size);
 
-	for (int i = 0; now && i < now->n; i++) {
+	if (!copy)
+		return NULL;
+	memcpy(copy, now, size);
+	for (int i = 0; i < copy->n; i++) {
 		int q = qs_policy_find_queue(old,
 					     new->queues[i / new->ntypes].name);
 		int t = qs_policy_find_type(old,
 					    new->types[i % new->ntypes].name);
 
 		if (q >= 0 && t >= 0 && q * old->ntypes + t < was->n)
-			now->gpus[i] = was->gpus[q * old->ntypes + t];
+			copy->gpus[i] = was->gpus[q * old->ntypes + t];
 	}
-	return now;
+	return copy;
 }
 
-/* What differs from what was told, which it is then. The caller's (free). */
-static struct change *take_changes(const struct qs_view *view, uint32_t *n)
+/* Is there anything to count? Forgets what was told where nodes have not
+ * registered yet: these have not gone. */
+static bool has_changed(bool other_policy, uint64_t sum)
 {
-	struct counts *now = count(view);
-	struct change *changes =
-		now ? calloc((size_t)now->n + 1, sizeof(*changes)) : NULL;
+	bool changed = false;
 
-	*n = 0;
-	if (!changes || now->n != told->n) {
-		free(now);
-		free(changes);
+	slurm_mutex_lock(&qs_rt.lock);
+	if (qs_rt.settling)
+		qs_service_clear();
+	else
+		changed = !told || other_policy || sum != signature;
+	slurm_mutex_unlock(&qs_rt.lock);
+	return changed;
+}
+
+/* What differs from what was told, which it is then: *now is taken. The caller's
+ * (free); NULL if nothing is to be told yet. qs_rt.lock held. */
+static struct change *take(struct counts **now, uint64_t sum, uint32_t *n)
+{
+	struct change *changes;
+
+	if (told && (*now)->n == told->n && told_at &&
+	    qs_tick() < told_at + TELL_SEC)
 		return NULL;
-	}
-	for (int i = 0; i < now->n; i++)
-		if (now->gpus[i] != told->gpus[i])
+	changes = calloc((size_t)(*now)->n + 1, sizeof(*changes));
+	for (int i = 0; changes && told && (*now)->n == told->n && i < told->n;
+	     i++)
+		if ((*now)->gpus[i] != told->gpus[i])
 			changes[(*n)++] = (struct change){ i, told->gpus[i],
-							   now->gpus[i] };
+							   (*now)->gpus[i] };
+	if (!changes)
+		return NULL;
 	free(told);
-	told = now;
+	told = *now;
+	*now = NULL;
+	signature = sum;
 	if (*n)
 		told_at = qs_tick();
-	return changes;
-}
-
-/* qs_rt.lock held. */
-static struct change *look_for_changes(const struct qs_view *old,
-				       const struct qs_view *view, uint32_t *n)
-{
-	uint64_t sum = sign(view);
-	struct change *changes;
-	struct counts *was = told;
-
-	/* Nodes that have not registered yet have not gone. */
-	if (qs_rt.settling) {
-		qs_service_clear();
-		return NULL;
-	}
-	if (told && old && old->policy != view->policy) {
-		told = renumber(was, old->policy, view);
-		free(was);
-	}
-	if (!told) {
-		told = count(view);
-		signature = sum;
-		return NULL;
-	}
-	if (sum == signature || (told_at && qs_tick() < told_at + TELL_SEC))
-		return NULL;
-	changes = take_changes(view, n);
-	if (changes)
-		signature = sum;
 	return changes;
 }
 
@@ -171,13 +163,25 @@ static void log_change(const struct qs_policy *policy,
 
 void qs_service_note(const struct qs_view *old, const struct qs_view *view)
 {
+	bool other = old && old->policy != view->policy;
+	uint64_t sum = sign(view);
+	struct counts *now, *same;
 	struct change *changes;
 	uint32_t n = 0;
 
+	/* Counted without the lock, for which callbacks may wait. */
+	if (!has_changed(other, sum) || !(now = count(view)))
+		return;
 	slurm_mutex_lock(&qs_rt.lock);
-	changes = look_for_changes(old, view, &n);
+	if (told && other) {
+		same = renumber(told, old->policy, view->policy, now);
+		free(told);
+		told = same;
+	}
+	changes = take(&now, sum, &n);
 	slurm_mutex_unlock(&qs_rt.lock);
-	for (uint32_t i = 0; changes && i < n; i++)
+	free(now);
+	for (uint32_t i = 0; i < n; i++)
 		log_change(view->policy, &changes[i]);
 	free(changes);
 }
