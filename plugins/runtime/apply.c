@@ -412,6 +412,7 @@ bool qs_apply_breathe(struct qs_view *view, struct qs_want *wants)
 	if (qs_mono_us() - view->locked_us < QS_HOLD_US)
 		return true;
 	unlock(view);
+	qs_log_flush();
 	nanosleep(&gap, NULL);
 	lock(view);
 	return holds(view, wants, view->policy->mode == QS_MODE_ENFORCE);

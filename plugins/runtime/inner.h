@@ -546,6 +546,10 @@ uint64_t qs_state_sum(const char *text, size_t n);
 /* log.c: one JSON line to the event or audit log. Thread only, no lock held. */
 void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* What this thread says to the event log in between is written together. Does
+ * not nest. */
+void qs_log_hold(void);
+void qs_log_release(void);
 /* The same for the event log, from where no I/O may be done; qs_rt.lock held.
  * The thread writes them soon. Fields of at most 511 bytes. */
 void qs_log_later(const char *what, const char *fmt, ...)

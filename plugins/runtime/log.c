@@ -2,10 +2,12 @@
 /*
  * log.c - the event log and the audit log, a JSON object a line (R18, R22)
  *
- * Called by our thread with no lock held; blocks on the file system. Each line
- * is one write() to a file opened for appending, so a log rotated by renaming
+ * Called by our thread with no lock held; blocks on the file system. Each write()
+ * is of whole lines to a file opened for appending, so a log rotated by renaming
  * goes on in a new file and no line is torn. A log that cannot be written is
- * told once, and in the health lines, and does not hold up anything.
+ * told once, and in the health lines, and does not hold up anything. Where one
+ * thing makes many lines they are written together: on a shared file system to
+ * open, write and close takes milliseconds, and an owner may wait meanwhile.
  */
 #include "runtime/inner.h"
 
@@ -17,12 +19,13 @@
 
 #include "runtime/file.h"
 
-/* Each line is one write(), so that it is one piece on a local file system. A
- * line of the audit log has two whole policies in it. */
+/* A line of the audit log has two whole policies in it. */
 #define LINE_MAX_BYTES  16384
 #define AUDIT_MAX_BYTES (3 * QS_AUDIT_POLICY_MAX)
 /* Lines that wait for the thread; more are counted, not kept. */
-#define LATER_MAX 128
+#define LATER_MAX 1024
+/* Lines that are written together, in bytes. */
+#define HELD_MAX 65536
 
 struct later {
 	const char *what;
@@ -31,6 +34,10 @@ struct later {
 
 static struct later later[LATER_MAX];
 static unsigned nlater, nlost;
+
+/* Of the event log, by this thread, between qs_log_hold() and _release(). */
+static __thread char *held;
+static __thread size_t nheld;
 
 static const char *const default_name[] = {
 	[QS_LOG_EVENT] = "quota_share.events.jsonl",
@@ -79,18 +86,18 @@ static void path_of(enum qs_log which, char *path, size_t size)
 	qs_runtime_policy_put(policy);
 }
 
-static void append(enum qs_log which, const char *line, size_t n)
+static int append(enum qs_log which, const char *lines, size_t n)
 {
 	char path[4096];
 	const char *why;
 	bool told;
 
 	path_of(which, path, sizeof(path));
-	if (!qs_file_append(path, line, n, &why)) {
+	if (!qs_file_append(path, lines, n, &why)) {
 		slurm_mutex_lock(&qs_rt.lock);
 		qs_rt.log_error[which][0] = '\0';
 		slurm_mutex_unlock(&qs_rt.lock);
-		return;
+		return 0;
 	}
 	slurm_mutex_lock(&qs_rt.lock);
 	told = qs_rt.log_error[which][0];
@@ -99,6 +106,49 @@ static void append(enum qs_log which, const char *line, size_t n)
 	slurm_mutex_unlock(&qs_rt.lock);
 	if (!told)
 		error("quota_share: %s: cannot write: %s", path, why);
+	return -1;
+}
+
+/* On a disk that is full all together may not fit where some do. */
+static void write_held(void)
+{
+	const char *line = held, *end;
+
+	if (nheld && append(QS_LOG_EVENT, held, nheld)) {
+		while ((end = memchr(line, '\n',
+				     nheld - (size_t)(line - held)))) {
+			if (append(QS_LOG_EVENT, line,
+				   (size_t)(end + 1 - line)))
+				break;
+			line = end + 1;
+		}
+	}
+	nheld = 0;
+}
+
+void qs_log_hold(void)
+{
+	if (!held)
+		held = malloc(HELD_MAX);
+}
+
+void qs_log_release(void)
+{
+	write_held();
+	free(held);
+	held = NULL;
+}
+
+static void put(enum qs_log which, const char *line, size_t n)
+{
+	if (!held || which != QS_LOG_EVENT) {
+		append(which, line, n);
+		return;
+	}
+	if (nheld + n > HELD_MAX)
+		write_held();
+	memcpy(held + nheld, line, n);
+	nheld += n;
 }
 
 bool qs_log_begun(void)
@@ -136,7 +186,7 @@ void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)
 		n += (size_t)more;
 	line[n++] = '}';
 	line[n++] = '\n';
-	append(which, line, n);
+	put(which, line, n);
 	free(line);
 }
 
@@ -172,9 +222,13 @@ void qs_log_flush(void)
 		memcpy(lines, later, n * sizeof(*lines));
 	nlater = nlost = 0;
 	slurm_mutex_unlock(&qs_rt.lock);
+	if (!n && !lost)
+		return;
+	qs_log_hold();
 	for (unsigned i = 0; lines && i < n; i++)
 		qs_log_line(QS_LOG_EVENT, lines[i].what, "%s", lines[i].fields);
 	if (lost)
 		qs_log_line(QS_LOG_EVENT, "lines_lost", ",\"count\":%u", lost);
+	qs_log_release();
 	free(lines);
 }

@@ -166,6 +166,7 @@ void qs_stop_log_ended(void)
 	struct qs_stop copy;
 	bool found;
 
+	qs_log_hold();
 	do {
 		found = false;
 		slurm_mutex_lock(&qs_rt.lock);
@@ -185,6 +186,7 @@ void qs_stop_log_ended(void)
 					   copy.ended ? "ended_in_grace_time" :
 							"spared");
 	} while (found);
+	qs_log_release();
 }
 
 /* Write locks held. rc 0: done, else to be tried again; -1: void. */
@@ -315,8 +317,10 @@ static bool act_some(void)
 		qs_rt.count.act_us_max = (uint64_t)held;
 	qs_rt.dirty = true;
 	slurm_mutex_unlock(&qs_rt.lock);
+	qs_log_hold();
 	for (uint32_t i = 0; i < done; i++)
 		log_done(&tasks[i]);
+	qs_log_release();
 	free(tasks);
 	return done < n && !qs_shutting_down();
 }

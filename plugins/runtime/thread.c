@@ -66,8 +66,10 @@ static void publish(struct qs_view *view)
 	qs_rt.last_round_tick = qs_tick();
 	qs_rt.count.rounds++;
 	slurm_mutex_unlock(&qs_rt.lock);
+	qs_log_hold();
 	qs_waits_note(old, view);
 	qs_events_note(old, view);
+	qs_log_release();
 	qs_view_free(old);
 }
 
