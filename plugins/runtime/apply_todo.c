@@ -56,7 +56,7 @@ static uint64_t sum_of(const struct qs_view *view, const struct qs_want *want,
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		sum = mix(sum, (uint64_t)numbers[i]);
 	if (slurm[0])
-		sum = mix(sum, qs_state_sum(slurm, strlen(slurm)));
+		sum = mix(sum, qs_text_sum(slurm, strlen(slurm)));
 	return sum ? sum : 1;
 }
 

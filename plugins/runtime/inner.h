@@ -89,14 +89,14 @@ struct qs_jobrec {
 	uint32_t id;
 	uint32_t grant;         /* tasks that may start */
 	struct qs_jobrec *next; /* in its hash chain */
-	char *desc;             /* why it waits, with prefix, or NULL */
-	int64_t grant_until;    /* qs_tick() */
-	uint32_t rank;   /* place in the plan for Slurm's order, 0: none */
-	bool looked : 1; /* a look has judged whether it is */
-	bool ours : 1;   /* a share is charged for it */
-	bool known : 1;  /* priority and retries were read */
-	bool told : 1;   /* OBSERVE: its decision is in the log */
-	bool kicked : 1; /* Slurm was asked to judge it, see look.c */
+	const char *desc; /* why it waits, with prefix, or NULL; see texts.c */
+	int64_t grant_until; /* qs_tick() */
+	uint32_t rank;       /* place in the plan for Slurm's order, 0: none */
+	bool looked : 1;     /* a look has judged whether it is */
+	bool ours : 1;       /* a share is charged for it */
+	bool known : 1;      /* priority and retries were read */
+	bool told : 1;       /* OBSERVE: its decision is in the log */
+	bool kicked : 1;     /* Slurm was asked to judge it, see look.c */
 	bool priority_set : 1; /* by somebody, after its submission */
 	bool fenced : 1;       /* see fence.c */
 	bool held : 1;         /* ledger: begun and not ended */
@@ -393,6 +393,12 @@ void qs_policy_drop(void);
 void qs_policy_keep(void);
 struct qs_policy *qs_policy_kept(void);
 
+/* texts.c; qs_rt.lock held. Whoever takes one drops it. NULL: no memory. */
+const char *qs_text_take(const char *words);
+void qs_text_drop(const char *words);
+/* A sum of text: tells a change, not a forgery. No lock needed. */
+uint64_t qs_text_sum(const char *text, size_t n);
+
 /* jobrec.c; qs_rt.lock held */
 struct qs_jobrec *qs_jobrec_find(uint32_t id);
 struct qs_jobrec *qs_jobrec_add(uint32_t id); /* NULL: no memory */
@@ -540,8 +546,6 @@ void qs_state_load(void);
  * frees its configuration and reads it anew, while our thread goes on. */
 const char *qs_state_folder(void);
 int qs_state_save(void);
-/* A sum of text: tells a change, not a forgery. */
-uint64_t qs_state_sum(const char *text, size_t n);
 
 /* log.c: one JSON line to the event or audit log. Thread only, no lock held. */
 void qs_log_line(enum qs_log which, const char *what, const char *fmt, ...)

@@ -84,7 +84,7 @@ static void forget(struct qs_jobrec *rec)
 	struct qs_jobrec *next = rec->next;
 	bool held = rec->held, seen = rec->seen;
 
-	free(rec->desc);
+	qs_text_drop(rec->desc);
 	free(rec->rest);
 	*rec = (struct qs_jobrec){
 		.id = id, .next = next, .held = held, .seen = seen
@@ -147,13 +147,12 @@ bool qs_jobrec_stopped(const struct qs_jobrec *rec, const job_record_t *job)
 
 void qs_jobrec_set_desc(struct qs_jobrec *rec, const char *text)
 {
-	char *copy;
+	const char *before = rec->desc;
 
-	if (rec->desc && text && !strcmp(rec->desc, text))
+	if (before && text && !strcmp(before, text))
 		return;
-	copy = text ? strdup(text) : NULL;
-	free(rec->desc);
-	rec->desc = copy;
+	rec->desc = text ? qs_text_take(text) : NULL;
+	qs_text_drop(before);
 }
 
 void qs_jobrec_rest(struct qs_jobrec *rec, int64_t least, const char *why)
@@ -181,7 +180,7 @@ const char *qs_jobrec_rests(const struct qs_jobrec *rec)
 
 static void drop(struct qs_jobrec *rec)
 {
-	free(rec->desc);
+	qs_text_drop(rec->desc);
 	free(rec->rest);
 	free(rec);
 }

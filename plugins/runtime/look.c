@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/array.h"
+
 #include "host/nodes.h"
 #include "host/request.h"
 
@@ -28,21 +30,6 @@ static const slurmctld_lock_t read_locks = { .conf = READ_LOCK,
 					     .node = READ_LOCK,
 					     .part = READ_LOCK,
 					     .fed = READ_LOCK };
-
-bool qs_look_grow(void **array, uint32_t *max, uint32_t n, size_t size)
-{
-	uint32_t more = *max ? *max * 2 : 64;
-	void *grown;
-
-	if (n < *max)
-		return true;
-	grown = realloc(*array, more * size);
-	if (!grown)
-		return false;
-	*array = grown;
-	*max = more;
-	return true;
-}
 
 bool qs_look_ours_shown(const job_record_t *job)
 {
@@ -99,8 +86,8 @@ static void not_ours(struct qs_look *look, job_record_t *job)
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
 	if (IS_JOB_PENDING(job) && qs_look_ours_shown(job) &&
-	    qs_look_grow((void **)&view->strays, &view->strays_max,
-			 view->nstrays, sizeof(*view->strays)))
+	    qs_array_room((void **)&view->strays, &view->strays_max,
+			  (uint64_t)view->nstrays + 1, sizeof(*view->strays)))
 		view->strays[view->nstrays++] = job->job_id;
 	add_other(look, job);
 }
@@ -114,8 +101,9 @@ static void refuse(struct qs_look *look, job_record_t *job, const char *text)
 		not_ours(look, job);
 		return;
 	}
-	if (!qs_look_grow((void **)&view->refused, &view->refused_max,
-			  view->nrefused, sizeof(*view->refused)))
+	if (!qs_array_room((void **)&view->refused, &view->refused_max,
+			   (uint64_t)view->nrefused + 1,
+			   sizeof(*view->refused)))
 		return;
 	slurm_mutex_lock(&qs_rt.lock);
 	rec = qs_jobrec_add(qs_jobrec_key(job));
@@ -178,8 +166,8 @@ static void note_left(struct qs_view *view, struct qs_jobrec *rec)
 	if (!rec->withdrawn)
 		return;
 	rec->withdrawn = false;
-	if (qs_look_grow((void **)&view->left, &view->left_max, view->nleft,
-			 sizeof(*view->left)))
+	if (qs_array_room((void **)&view->left, &view->left_max,
+			  (uint64_t)view->nleft + 1, sizeof(*view->left)))
 		view->left[view->nleft++] = rec->id;
 }
 
@@ -228,6 +216,23 @@ static bool pass(struct qs_look *look)
 	return !look->failed;
 }
 
+/* There will be about as many jobs as there were. */
+static void reserve(struct qs_view *view)
+{
+	struct qs_snapshot like = { 0 };
+
+	slurm_mutex_lock(&qs_rt.lock);
+	if (qs_rt.view) {
+		like.njobs = qs_rt.view->snap->njobs;
+		like.ndemands = qs_rt.view->snap->ndemands;
+		like.nplaced = qs_rt.view->snap->nplaced;
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+	(void)qs_snapshot_reserve(view->snap, &like);
+	(void)qs_array_room((void **)&view->seen, &view->seen_max,
+			    view->snap->jobs_max, sizeof(*view->seen));
+}
+
 struct qs_view *qs_view_look(void)
 {
 	static uint64_t number;
@@ -255,6 +260,7 @@ struct qs_view *qs_view_look(void)
 	if (view->policy)
 		view->snap = qs_snapshot_new(view->policy, look.now);
 	if (view->snap) {
+		reserve(view);
 		lock_slurmctld(read_locks);
 		began = qs_mono_us();
 		qs_kept_begin(&look, generation);

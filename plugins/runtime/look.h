@@ -45,8 +45,6 @@ struct qs_look {
 	uint32_t nmemory;
 };
 
-/* Room for one more than n. False: no memory. */
-bool qs_look_grow(void **array, uint32_t *max, uint32_t n, size_t size);
 /* Does the job show a reason of ours? */
 bool qs_look_ours_shown(const job_record_t *job);
 /* Can a job that waits not meet its --deadline any more? Job read lock. */

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/array.h"
+
 #include "host/nodes.h"
 
 static void add_demand(struct qs_look *look, uint16_t type, uint32_t gpus)
@@ -77,8 +79,9 @@ void qs_look_place(struct qs_look *look, const struct qs_placed *place)
 {
 	struct qs_alloc *alloc = &look->alloc;
 
-	if (!qs_look_grow((void **)&alloc->placed, &alloc->max, alloc->nplaced,
-			  sizeof(*alloc->placed))) {
+	if (!qs_array_room((void **)&alloc->placed, &alloc->max,
+			   (uint64_t)alloc->nplaced + 1,
+			   sizeof(*alloc->placed))) {
 		look->failed = true;
 		return;
 	}
@@ -419,8 +422,9 @@ int qs_look_add(struct qs_look *look, job_record_t *job, int queue, int share)
 	struct qs_jobrec *rec;
 	bool measured = false;
 
-	if (!qs_look_grow((void **)&view->seen, &view->seen_max,
-			  view->snap->njobs, sizeof(*view->seen)))
+	if (!qs_array_room((void **)&view->seen, &view->seen_max,
+			   (uint64_t)view->snap->njobs + 1,
+			   sizeof(*view->seen)))
 		return -1;
 	if (!look->has_partitions) {
 		look->partitions = partitions_of(look, job, queue);

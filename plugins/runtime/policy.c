@@ -98,7 +98,7 @@ static void find_file(void)
 static uint64_t sum_of(const struct qs_policy *policy)
 {
 	char *text = qs_conf_print(policy);
-	uint64_t sum = text ? qs_state_sum(text, strlen(text)) : 0;
+	uint64_t sum = text ? qs_text_sum(text, strlen(text)) : 0;
 
 	free(text);
 	return sum;

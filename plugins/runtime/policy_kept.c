@@ -48,7 +48,7 @@ void qs_policy_keep(void)
 	snprintf(head, sizeof(head),
 		 HEAD "%" PRIu64 " %" PRIu64 " %" PRId64 " %016" PRIx64 "\n",
 		 qs_rt.generation, qs_answer_policy_attempts(),
-		 qs_rt.policy_loaded, qs_state_sum(text, strlen(text)));
+		 qs_rt.policy_loaded, qs_text_sum(text, strlen(text)));
 	slurm_mutex_unlock(&qs_rt.lock);
 	path_of(path, sizeof(path));
 	if (qs_file_replace(path, head, text, strlen(text), &why))
@@ -78,7 +78,7 @@ struct qs_policy *qs_policy_kept(void)
 	if (body &&
 	    sscanf(text, HEAD "%" SCNu64 " %" SCNu64 " %" SCNd64 " %" SCNx64,
 		   &generation, &attempts, &loaded, &sum) == 4 &&
-	    sum == qs_state_sum(body + 1, strlen(body + 1)))
+	    sum == qs_text_sum(body + 1, strlen(body + 1)))
 		policy = qs_conf_read_text(path, NULL, body + 1,
 					   strlen(body + 1), NULL, &err);
 	free(text);

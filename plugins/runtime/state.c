@@ -31,15 +31,6 @@
 #define BYTES_MAX      ((size_t)256 * 1024 * 1024)
 
 /* FNV-1a: tells a damaged file, not a forged one. */
-uint64_t qs_state_sum(const char *text, size_t n)
-{
-	uint64_t sum = UINT64_C(14695981039346656037);
-
-	for (size_t i = 0; i < n; i++)
-		sum = (sum ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
-	return sum;
-}
-
 static char folder[PATH_MAX];
 
 const char *qs_state_folder(void)
@@ -74,7 +65,7 @@ int qs_state_save(void)
 	if (text) {
 		snprintf(head, sizeof(head),
 			 "quota_share %d %zu %016" PRIx64 "\n", FORMAT_VERSION,
-			 n, qs_state_sum(text, n));
+			 n, qs_text_sum(text, n));
 		rc = qs_file_replace(path, head, text, n, &why);
 	}
 	json_object_put(all);
@@ -117,7 +108,7 @@ static struct json_object *parse(const char *text, size_t n, const char **why)
 		return NULL;
 	}
 	if (length != n - (size_t)(body - text) ||
-	    sum != qs_state_sum(body, length)) {
+	    sum != qs_text_sum(body, length)) {
 		*why = "cut off or damaged";
 		return NULL;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * array.h - arrays that double, so that filling one is linear; private to
- * src/engine
+ * array.h - arrays that double, so that filling one is linear; for src/engine
+ * and plugins/runtime
  */
 #ifndef QS_ARRAY_H
 #define QS_ARRAY_H
@@ -13,18 +13,19 @@
 
 /*
  * Make room for need elements of a size in *array (a pointer to any object),
- * which has room for *max. False with errno ENOMEM: nothing has changed.
+ * which has room for *max. Whoever knows how many there will be asks for all of
+ * them first and wastes nothing. False with errno ENOMEM: nothing has changed.
  */
 static inline bool qs_array_room(void **array, uint32_t *max, uint64_t need,
 				 size_t size)
 {
-	uint64_t want = *max ? *max : 16;
+	uint64_t want = *max ? (uint64_t)*max * 2 : 16;
 	void *bigger;
 
 	if (need <= *max)
 		return true;
-	while (want < need)
-		want *= 2;
+	if (want < need)
+		want = need;
 	if (want > UINT32_MAX) {
 		errno = ENOMEM;
 		return false;

@@ -23,6 +23,25 @@ struct qs_snapshot *qs_snapshot_new(const struct qs_policy *policy, int64_t now)
 	return snap;
 }
 
+/* A little more than there were. */
+static bool room_like(void **array, uint32_t *max, uint32_t n, size_t size)
+{
+	return qs_array_room(array, max, (uint64_t)n + n / 16 + 16, size);
+}
+
+int qs_snapshot_reserve(struct qs_snapshot *snap,
+			const struct qs_snapshot *like)
+{
+	bool good = room_like((void **)&snap->jobs, &snap->jobs_max,
+			      like->njobs, sizeof(*snap->jobs)) &&
+		    room_like((void **)&snap->demands, &snap->demands_max,
+			      like->ndemands, sizeof(*snap->demands)) &&
+		    room_like((void **)&snap->placed, &snap->placed_max,
+			      like->nplaced, sizeof(*snap->placed));
+
+	return good ? 0 : -1;
+}
+
 void qs_snapshot_free(struct qs_snapshot *snap)
 {
 	if (!snap)

@@ -153,6 +153,11 @@ qs_snapshot_placed(const struct qs_snapshot *snap, const struct qs_job *job)
 struct qs_snapshot *qs_snapshot_new(const struct qs_policy *policy,
 				    int64_t now);
 void qs_snapshot_free(struct qs_snapshot *snap);
+/* Room for as many jobs as another snapshot has, and some more: without it arrays
+ * double, and up to half of them is never used. Reads the numbers only. -1: no
+ * memory, which harms nothing yet. */
+int qs_snapshot_reserve(struct qs_snapshot *snap,
+			const struct qs_snapshot *like);
 /* Forgets jobs, keeps memory: for callers that refill it again and again. */
 void qs_snapshot_clear_jobs(struct qs_snapshot *snap);
 
