@@ -10,7 +10,8 @@
 # jobs, reconfigure, resizing, what is lost in a kill. The others show logic of our
 # own, which is the same; all were run on 24.11, see doc/design.md.
 TRIXIE_TESTS=(array constraints cron forgotten grace het holds kinds licences
-	nodelist reload spellings stock suspend takeover-policy types walk)
+	nodelist reload several-qos spellings stock suspend takeover-policy
+	types walk)
 
 test_trixie()
 {

@@ -117,6 +117,31 @@ static inline const char *qs_compat_reason(uint32_t reason)
 #endif
 }
 
+/* The QOS of a waiting job that may start by any of several (from 24.11 on),
+ * else NULL. Its qos_ptr is the one that slurmctld tried last. */
+static inline list_t *qs_compat_several_qos(const job_record_t *job)
+{
+#if QS_SLURM_AT_LEAST(24, 11)
+	return job->qos_list && list_count(job->qos_list) > 1 ? job->qos_list :
+								NULL;
+#else
+	(void)job;
+	return NULL;
+#endif
+}
+
+/* Does it wait for a limit of that one only? */
+static inline bool qs_compat_other_qos(const job_record_t *job)
+{
+#if QS_SLURM_AT_LEAST(24, 11)
+	return qs_compat_several_qos(job) &&
+	       job_state_reason_check(job->state_reason, JSR_QOS_ASSOC);
+#else
+	(void)job;
+	return false;
+#endif
+}
+
 /* A host list as a new bitmap of nodes: node_name2bitmap(). */
 static inline int qs_compat_nodes(char *names, bool best_effort,
 				  bitstr_t **nodes)

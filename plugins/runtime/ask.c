@@ -263,17 +263,39 @@ static bool starts_there_without(job_record_t *claimant,
 	return good;
 }
 
-bool qs_ask_without(job_record_t *claimant, const uint32_t *victims, uint32_t n,
-		    const bitstr_t *nodes, char *why, size_t size)
+/* By its qos_ptr. */
+static bool ask_without(job_record_t *claimant, const uint32_t *victims,
+			uint32_t n, const bitstr_t *nodes, char *why,
+			size_t size)
 {
 	bool good;
 
-	if (!claimant->details || limits_hold(claimant, victims, n, why, size))
+	if (limits_hold(claimant, victims, n, why, size))
 		return false;
 	good = (nodes && !claimant->het_job_list &&
 		starts_there_without(claimant, victims, n, nodes)) ||
 	       starts_without(claimant, victims, n, NULL);
 	if (!good)
 		snprintf(why, size, "%s", "also with the others gone");
+	return good;
+}
+
+bool qs_ask_without(job_record_t *claimant, const uint32_t *victims, uint32_t n,
+		    const bitstr_t *nodes, char *why, size_t size)
+{
+	list_t *several = qs_compat_several_qos(claimant);
+	void *kept = claimant->qos_ptr;
+	bool good = false;
+	list_itr_t *it;
+
+	if (!claimant->details)
+		return false;
+	if (!several || claimant->het_job_list)
+		return ask_without(claimant, victims, n, nodes, why, size);
+	it = list_iterator_create(several);
+	while (!good && (claimant->qos_ptr = list_next(it)))
+		good = ask_without(claimant, victims, n, nodes, why, size);
+	list_iterator_destroy(it);
+	claimant->qos_ptr = kept;
 	return good;
 }

@@ -219,8 +219,10 @@ static bool is_open(const struct qs_look *look, const job_record_t *job,
 	return job->details && job->priority &&
 	       !(job->bit_flags & JOB_DEPENDENT) && !IS_JOB_REVOKED(job) &&
 	       (job->details->begin_time <= look->now || rec->fix_clock) &&
-	       reason_is_open(job->state_reason) && !look->lacks_licenses &&
-	       copies_of(job) && !qs_look_too_late(job, look->now);
+	       (reason_is_open(job->state_reason) ||
+		qs_compat_other_qos(job)) &&
+	       !look->lacks_licenses && copies_of(job) &&
+	       !qs_look_too_late(job, look->now);
 }
 
 static uint64_t partitions_of(const struct qs_look *look,
@@ -249,7 +251,7 @@ static int64_t patience(const struct qs_jobrec *rec, const job_record_t *job)
 		      job->state_reason == WAIT_PRIORITY;
 
 	/* That does not change by waiting for a turn. */
-	if (job->state_reason == WAIT_LICENSES)
+	if (job->state_reason == WAIT_LICENSES || qs_compat_other_qos(job))
 		return 0;
 	return rec->entitled && queued ? QS_OFFER_OWN_SEC : QS_OFFER_SEC;
 }
