@@ -240,8 +240,12 @@ static int read_path(struct qs_document *doc, const struct frame *parent,
 				    QS_INCLUDE_DEPTH_MAX);
 	if (qs_load_file(path, QS_FILE_BYTES_MAX, &text, &n, &frame.id,
 			 &problem))
-		return qs_error_set(err, from, problem, NULL,
-				    "a readable file of at most 1 MiB");
+		return qs_error_set(
+			err, from, problem, NULL,
+			"a readable file of at most 1 MiB%s",
+			parent ?
+				"" :
+				"; quota_share.conf.example is one to begin with");
 	if (is_loop(&frame)) {
 		rc = qs_error_set(err, from, "the file includes itself", NULL,
 				  "a file that is not being read already");
