@@ -418,11 +418,12 @@ bool qs_apply_breathe(struct qs_view *view, struct qs_want *wants)
 	return holds(view, wants, view->policy->mode == QS_MODE_ENFORCE);
 }
 
-/* The jobs in this order: first those that may not start, then the others by
- * rank, since whoever is granted can be started as soon as the locks are given
- * up. The caller frees; NULL: no memory. */
+/* The jobs in this order: first those that may not start (so many come back in
+ * *others), then the others by rank, since whoever is granted can be started as
+ * soon as the locks are given up. The caller frees; NULL: no memory. */
 static uint32_t *in_order(const struct qs_view *view,
-			  const struct qs_want *wants, uint32_t *n)
+			  const struct qs_want *wants, uint32_t *others,
+			  uint32_t *n)
 {
 	uint32_t njobs = view->snap->njobs, nranked = 0;
 	uint32_t *order = calloc((size_t)njobs + 1, sizeof(*order));
@@ -437,47 +438,54 @@ static uint32_t *in_order(const struct qs_view *view,
 	for (uint32_t i = 0; order && i < njobs; i++)
 		if (wants[i].rank)
 			order[*n + wants[i].rank - 1] = i;
+	*others = *n;
 	*n += nranked;
 	return order;
 }
 
-/* True if Slurm should be asked to schedule. */
+/* False: what the plan says is not good any more. *kick becomes true if Slurm
+ * should be asked to schedule. */
 static bool apply_jobs(struct qs_view *view, struct qs_want *wants,
-		       bool enforce)
+		       const uint32_t *order, uint32_t n, bool *kick)
 {
+	bool enforce = view->policy->mode == QS_MODE_ENFORCE;
 	int64_t counted = 0;
-	bool kick = false;
-	uint32_t n, *order = in_order(view, wants, &n);
 
-	for (uint32_t i = 0; order && i < n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		struct qs_want *want = &wants[order[i]];
 
 		if (want->todo == QS_TODO_NOTHING)
 			continue;
 		if (!qs_apply_breathe(view, wants))
-			break;
+			return false;
 		/* Claims may have ended while the locks were given up. */
 		if (counted != view->locked_us && !qs_fence_count(view))
-			break;
+			return false;
 		counted = view->locked_us;
-		kick |= apply_job(view, want, order[i], enforce);
+		*kick |= apply_job(view, want, order[i], enforce);
 	}
-	free(order);
-	return kick;
+	return true;
 }
 
-/* The same. */
+/*
+ * Who may not start any more is told first: once somebody is claimed for, no one
+ * that the plan does not let may take the place while the locks are given up.
+ * Then claims, and then grants: those are kept off the claims.
+ */
 static bool apply_locked(struct qs_view *view, struct qs_want *wants,
 			 bool enforce)
 {
-	bool kick;
+	uint32_t others, n, *order = in_order(view, wants, &others, &n);
+	bool good, kick = false;
 
-	if (!holds(view, wants, enforce))
-		return false;
-	/* Claims first: those who are granted after are kept off them. */
-	if (enforce && !qs_rt.settling && !qs_apply_claims(view, wants))
-		return false;
-	kick = apply_jobs(view, wants, enforce);
+	good = order && holds(view, wants, enforce) &&
+	       apply_jobs(view, wants, order, others, &kick) &&
+	       (!enforce || qs_rt.settling || qs_apply_claims(view, wants)) &&
+	       apply_jobs(view, wants, order + others, n - others, &kick);
+	free(order);
+	/* The job list may be gone, if slurmctld goes out of office. */
+	if (!good)
+		return kick;
 	apply_strays(view);
 	apply_refused(view, enforce);
 	return kick || view->nstrays;
