@@ -78,9 +78,15 @@ static enum qs_todo text_differs(const struct qs_view *view,
 	return refresh || !rec->desc ? QS_TODO_NOW : QS_TODO_ALONG;
 }
 
+struct how {
+	bool enforce;
+	bool refresh; /* texts of which only numbers have changed, too */
+	bool claims;  /* there are some, or the plan makes some */
+};
+
 /* qs_rt.lock held. What needs no other lock is done here. */
 static enum qs_todo differs(const struct qs_view *view, struct qs_want *want,
-			    uint32_t job, bool enforce, bool refresh)
+			    uint32_t job, const struct how *how)
 {
 	const struct qs_seen *seen = &view->seen[job];
 	struct qs_jobrec *rec;
@@ -92,7 +98,7 @@ static enum qs_todo differs(const struct qs_view *view, struct qs_want *want,
 		return QS_TODO_NOTHING;
 	if (seen->fix_begin || seen->fix_clock)
 		return QS_TODO_NOW;
-	if (!enforce || !seen->open) {
+	if (!how->enforce || !seen->open) {
 		rec->grant = 0;
 		rec->offered = 0;
 		return seen->ours_shown || rec->rank || rec->fenced ?
@@ -100,9 +106,10 @@ static enum qs_todo differs(const struct qs_view *view, struct qs_want *want,
 			       QS_TODO_NOTHING;
 	}
 	if (want->grants) {
-		/* A grant that lasts is only made longer. */
+		/* A grant that lasts is only made longer, where it is not to
+		 * be kept off claims. */
 		if (!rec->grant || seen->ours_shown || rec->fenced ||
-		    qs_rt.claims || !rec->rank)
+		    how->claims || !rec->rank)
 			return QS_TODO_NOW;
 		rec->grant = want->grants;
 		rec->grant_until = qs_tick() + QS_GRANT_SEC;
@@ -112,7 +119,7 @@ static enum qs_todo differs(const struct qs_view *view, struct qs_want *want,
 	if (want->claims || rec->grant || rec->rank || rec->fenced ||
 	    !seen->ours_shown)
 		return QS_TODO_NOW;
-	return text_differs(view, want, job, rec, refresh);
+	return text_differs(view, want, job, rec, how->refresh);
 }
 
 /* Numbers in texts change all the time: show the new ones now and then. */
@@ -129,12 +136,15 @@ static bool refresh_due(int64_t now_us)
 bool qs_apply_todo(const struct qs_view *view, struct qs_want *wants,
 		   bool enforce)
 {
-	bool refresh = refresh_due(qs_mono_us());
+	struct how how = { .enforce = enforce,
+			   .refresh = refresh_due(qs_mono_us()),
+			   .claims = qs_rt.claims };
 	bool any = false;
 
+	for (uint32_t i = 0; i < view->snap->njobs; i++)
+		how.claims |= wants[i].claims;
 	for (uint32_t i = 0; i < view->snap->njobs; i++) {
-		wants[i].todo =
-			(uint8_t)differs(view, &wants[i], i, enforce, refresh);
+		wants[i].todo = (uint8_t)differs(view, &wants[i], i, &how);
 		any |= wants[i].todo == QS_TODO_NOW;
 	}
 	return any;
