@@ -30,7 +30,6 @@
 #define FORMAT_VERSION 1
 #define BYTES_MAX      ((size_t)256 * 1024 * 1024)
 
-/* FNV-1a: tells a damaged file, not a forged one. */
 static char folder[PATH_MAX];
 
 const char *qs_state_folder(void)

@@ -22,6 +22,7 @@ struct text {
 
 static struct text *chains[CHAINS];
 
+/* FNV-1a. */
 uint64_t qs_text_sum(const char *text, size_t n)
 {
 	uint64_t sum = UINT64_C(14695981039346656037);
