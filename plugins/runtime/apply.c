@@ -208,7 +208,7 @@ static bool grant(const struct qs_view *view, const struct qs_want *want,
 		  uint32_t index, job_record_t *job)
 {
 	struct qs_jobrec *rec;
-	bool fresh, ranked;
+	bool fresh, ranked, first;
 
 	if (!qs_fence_set(job, view, want->grant)) {
 		deny(job,
@@ -220,6 +220,8 @@ static bool grant(const struct qs_view *view, const struct qs_want *want,
 	slurm_mutex_lock(&qs_rt.lock);
 	rec = qs_jobrec_find(view->seen[index].id);
 	fresh = rec && !rec->grant;
+	/* Not one that was only suspended. */
+	first = fresh && !rec->offered;
 	ranked = rec && rec->rank != want->rank;
 	if (rec) {
 		rec->grant = want->grants;
@@ -231,7 +233,7 @@ static bool grant(const struct qs_view *view, const struct qs_want *want,
 			rec->offered = qs_tick();
 			rec->sched_eval = (int64_t)job->last_sched_eval;
 		}
-		if (fresh) {
+		if (first) {
 			qs_rt.count.grants++;
 			qs_log_later("grant",
 				     ",\"job\":%u,\"how\":\"%s\",\"tasks\":%u",
@@ -243,7 +245,7 @@ static bool grant(const struct qs_view *view, const struct qs_want *want,
 	if (ranked)
 		each_component(job, reprioritize);
 	each_component(job, reopen);
-	if (fresh)
+	if (first)
 		verbose("quota_share: %pJ may start (%s)", job,
 			qs_how_name(want->grant->how));
 	return fresh;
@@ -405,12 +407,30 @@ static bool holds(struct qs_view *view, struct qs_want *wants, bool enforce)
 	return !stale && !qs_shutting_down();
 }
 
+/* Grants of before that are still to be made anew: until then nobody begins by
+ * one, since it is not kept off the claims that were made since. */
+static void suspend_grants(const struct qs_view *view,
+			   const struct qs_want *wants)
+{
+	slurm_mutex_lock(&qs_rt.lock);
+	for (uint32_t i = 0; qs_rt.claims && i < view->snap->njobs; i++) {
+		struct qs_jobrec *rec = NULL;
+
+		if (wants[i].rank && wants[i].todo != QS_TODO_NOTHING)
+			rec = qs_jobrec_find(view->seen[i].id);
+		if (rec)
+			rec->grant = 0;
+	}
+	slurm_mutex_unlock(&qs_rt.lock);
+}
+
 bool qs_apply_breathe(struct qs_view *view, struct qs_want *wants)
 {
 	const struct timespec gap = { .tv_nsec = QS_GAP_US * 1000 };
 
 	if (qs_mono_us() - view->locked_us < QS_HOLD_US)
 		return true;
+	suspend_grants(view, wants);
 	unlock(view);
 	qs_log_flush();
 	nanosleep(&gap, NULL);
@@ -463,6 +483,7 @@ static bool apply_jobs(struct qs_view *view, struct qs_want *wants,
 			return false;
 		counted = view->locked_us;
 		*kick |= apply_job(view, want, order[i], enforce);
+		want->todo = QS_TODO_NOTHING;
 	}
 	return true;
 }
