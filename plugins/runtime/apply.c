@@ -478,10 +478,13 @@ static bool apply_jobs(struct qs_view *view, struct qs_want *wants,
 			continue;
 		if (!qs_apply_breathe(view, wants))
 			return false;
-		/* Claims may have ended while the locks were given up. */
-		if (counted != view->locked_us && !qs_fence_count(view))
-			return false;
-		counted = view->locked_us;
+		/* Grants are kept off claims, of which some may have ended
+		 * while the locks were given up. */
+		if (want->grants && counted != view->locked_us) {
+			if (!qs_fence_count(view))
+				return false;
+			counted = view->locked_us;
+		}
 		*kick |= apply_job(view, want, order[i], enforce);
 		want->todo = QS_TODO_NOTHING;
 	}
