@@ -3,10 +3,10 @@
  * compat.c - calls into slurmctld that differ between versions
  *
  * Called under slurmctld's locks: by our own thread, qs_compat_is_coord() by
- * job_submit. Blocks on the mutex that slurmctld holds around burst_buffer callbacks (ending
- * a job calls back into burst_buffer/quota_share) and on the association
- * manager's locks. Its surprise: that is why none of these may be called from
- * such a callback.
+ * job_submit. Blocks on the mutex that slurmctld holds around burst_buffer
+ * callbacks (ending a job calls back into burst_buffer/quota_share) and on the
+ * association manager's locks. Its surprise: that is why none of these may be
+ * called from such a callback.
  */
 #include "compat/compat.h"
 #include "compat/licenses.h"
