@@ -279,18 +279,23 @@ START_TEST(what_was_out_of_service)
 }
 END_TEST
 
+/* Those jobs, with what the event log says of them. */
+static void report_with_events(struct run *run)
+{
+	write_file("jobs", jobs);
+	write_file("events", events);
+	run_qshare(run, NULL, "report", "--policy", path_of("policy"), "--from",
+		   path_of("jobs"), "--events", path_of("events"), NULL);
+	ck_assert_int_eq(run->code, 0);
+}
+
 /* How it was made, for people: in lines that a terminal has room for. */
 START_TEST(how_it_was_made_is_filled)
 {
 	char *line, *how, *save = NULL, joined[4096] = "";
 	struct run run;
 
-	write_file("jobs", jobs);
-	write_file("events", events);
-	run_qshare(&run, NULL, "report", "--policy", path_of("policy"),
-		   "--from", path_of("jobs"), "--events", path_of("events"),
-		   NULL);
-	ck_assert_int_eq(run.code, 0);
+	report_with_events(&run);
 	how = strstr(run.out, "How it was made:\n");
 	ck_assert_ptr_nonnull(how);
 	for (line = strtok_r(how, "\n", &save); line;
@@ -317,12 +322,7 @@ START_TEST(no_line_is_wider_than_a_terminal)
 	char *line, *save = NULL;
 	struct run run;
 
-	write_file("jobs", jobs);
-	write_file("events", events);
-	run_qshare(&run, NULL, "report", "--policy", path_of("policy"),
-		   "--from", path_of("jobs"), "--events", path_of("events"),
-		   NULL);
-	ck_assert_int_eq(run.code, 0);
+	report_with_events(&run);
 	ck_assert_ptr_nonnull(strstr(run.out, "REPEATED"));
 	for (line = strtok_r(run.out, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save)) {
