@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * array.h - arrays that double, so that filling one is linear; for src/engine
- * and plugins/runtime
+ * array.h - arrays that double, so that filling one is linear; also for those
+ * who use the engine
  */
 #ifndef QS_ARRAY_H
 #define QS_ARRAY_H
