@@ -33,17 +33,17 @@ static const char *share_name(const struct qs_policy *policy, int32_t share)
 		       "(removed)";
 }
 
-static int64_t not_negative(int64_t n)
+static int32_t not_negative(int32_t n)
 {
 	return n > 0 ? n : 0;
 }
 
 static void say_limit(const struct qs_facts *facts, char *text, size_t size)
 {
-	if (facts->limit == INT64_MAX)
+	if (facts->limit == QS_FACT_MAX)
 		say(text, size, "unlimited");
 	else
-		say(text, size, "%" PRId64, facts->limit);
+		say(text, size, "%d", facts->limit);
 }
 
 /* squeue's column: numbers first, few words. */
@@ -58,15 +58,14 @@ void qs_explain_short(const struct qs_policy *policy,
 	text[0] = '\0';
 	switch ((enum qs_code)decision->code) {
 	case QS_CODE_LIMIT:
-		say(text, size, "needs %u %s, %.40s uses %" PRId64 " of limit ",
-		    f->need, type, share, f->used);
+		say(text, size, "needs %u %s, %.40s uses %d of limit ", f->need,
+		    type, share, f->used);
 		say_limit(f, text, size);
 		break;
 	case QS_CODE_NOTHING_LENDABLE:
 		say(text, size,
-		    "needs %u %s, %.40s uses %" PRId64 ", owns %" PRId64
-		    ", %" PRId64 " lendable",
-		    f->need, type, share, f->used, f->capacity,
+		    "needs %u %s, %.40s uses %d, owns %d, %d lendable", f->need,
+		    type, share, f->used, f->capacity,
 		    not_negative(f->lendable));
 		break;
 	case QS_CODE_ORDER:
@@ -74,8 +73,8 @@ void qs_explain_short(const struct qs_policy *policy,
 		    f->need, type, f->behind, share);
 		break;
 	case QS_CODE_ENDING:
-		say(text, size, "needs %u %s, %" PRId64 " on their way out",
-		    f->need, type, f->ending);
+		say(text, size, "needs %u %s, %d on their way out", f->need,
+		    type, f->ending);
 		break;
 	case QS_CODE_CLAIMED:
 		say(text, size, "needs %u %s, claimed by JobId=%u", f->need,
@@ -87,8 +86,8 @@ void qs_explain_short(const struct qs_policy *policy,
 		break;
 	case QS_CODE_IN_SHARE_OFF:
 		say(text, size,
-		    "needs %u %s, %.40s uses %" PRId64 ", owns %" PRId64
-		    ", in-share preemption is off",
+		    "needs %u %s, %.40s uses %d, owns %d, "
+		    "in-share preemption is off",
 		    f->need, type, share, f->used, f->capacity);
 		break;
 	case QS_CODE_PLACEMENT:
@@ -97,9 +96,8 @@ void qs_explain_short(const struct qs_policy *policy,
 		break;
 	case QS_CODE_NODES_DOWN:
 		if (f->missing)
-			say(text, size,
-			    "needs %u %s, %" PRId64 " out of service", f->need,
-			    type, f->missing);
+			say(text, size, "needs %u %s, %d out of service",
+			    f->need, type, f->missing);
 		else
 			say(text, size,
 			    "needs %u %s, the nodes for it are out of service",
@@ -118,8 +116,8 @@ void qs_explain_short(const struct qs_policy *policy,
 		say(text, size, "share %.40s has no such GPU type", share);
 		break;
 	case QS_CODE_OVER_QUEUE:
-		say(text, size, "needs %u %s, the queue has %" PRId64, f->need,
-		    type, f->pool);
+		say(text, size, "needs %u %s, the queue has %d", f->need, type,
+		    f->pool);
 		break;
 	case QS_CODE_OVER_LIMIT:
 	case QS_CODE_OVER_BORROW_LIMIT:
@@ -130,8 +128,7 @@ void qs_explain_short(const struct qs_policy *policy,
 		break;
 	case QS_CODE_OVER_LENDABLE:
 		say(text, size,
-		    "needs %u %s, %.40s owns %" PRId64
-		    ", others lend at most %" PRId64,
+		    "needs %u %s, %.40s owns %d, others lend at most %d",
 		    f->need, type, share, f->capacity, f->lendable_max);
 		break;
 	default:
@@ -148,12 +145,10 @@ static void say_state(const struct qs_policy *policy,
 	const struct qs_facts *f = &decision->facts;
 	const char *type = type_name(policy, f);
 
-	say(text, size,
-	    "The job needs %u %s. Share %s owns %" PRId64 ", may use ", f->need,
-	    type, share_name(policy, decision->share), f->capacity);
+	say(text, size, "The job needs %u %s. Share %s owns %d, may use ",
+	    f->need, type, share_name(policy, decision->share), f->capacity);
 	say_limit(f, text, size);
-	say(text, size,
-	    ", uses %" PRId64 "; others can lend it %" PRId64 " now. ", f->used,
+	say(text, size, ", uses %d; others can lend it %d now. ", f->used,
 	    not_negative(f->lendable));
 }
 
@@ -225,7 +220,7 @@ static void say_wait(const struct qs_policy *policy,
 		    share);
 		break;
 	case QS_CODE_NOTHING_LENDABLE:
-		could = not_negative(f->capacity - f->used) +
+		could = (int64_t)not_negative(f->capacity - f->used) +
 			not_negative(f->lendable);
 		say(text, size,
 		    "It is beyond the share's own GPUs and too few are idle "
@@ -247,8 +242,8 @@ static void say_wait(const struct qs_policy *policy,
 		break;
 	case QS_CODE_ENDING:
 		say(text, size,
-		    "What it needs is on its way out already: %" PRId64
-		    " GPUs. Nobody else is stopped (R9).",
+		    "What it needs is on its way out already: %d "
+		    "GPUs. Nobody else is stopped (R9).",
 		    f->ending);
 		break;
 	case QS_CODE_CLAIMED:
@@ -287,7 +282,7 @@ static void say_wait(const struct qs_policy *policy,
 		if (f->missing)
 			say(text, size,
 			    "Quota allows it, but GPUs are out of service: "
-			    "%" PRId64 " of those promised are missing (R17).",
+			    "%d of those promised are missing (R17).",
 			    f->missing);
 		else
 			say(text, size,

@@ -72,20 +72,25 @@ struct qs_victim {
 	bool over_limit; /* some of what it holds is over limit (R8a) */
 };
 
-/* Numbers behind a decision for one type, as they were when it was made. */
+/* Numbers behind a decision for one type, as they were when it was made. There is
+ * one for each job that waits, so GPUs are counted in 32 bits; what is beyond them
+ * stands as QS_FACT_MAX. */
+#define QS_FACT_MAX INT32_MAX
+
 struct qs_facts {
-	uint16_t type;           /* the type that decides; first of the job's */
-	uint32_t need;           /* GPUs the job asks of it */
-	int64_t capacity, limit; /* limit INT64_MAX: unlimited */
-	int64_t used;            /* by the share, with the decisions before */
-	int64_t lendable;        /* R6, to this share; may be negative */
-	int64_t lendable_max;    /* all that others could ever lend it */
-	int64_t pool;            /* queue's capacity */
-	int64_t ending;          /* GPUs of the type on their way out */
-	int64_t missing;         /* GPUs out of service */
-	uint32_t behind; /* ORDER: id of the job before it; CLAIMED: whose */
-	bool own_room;   /* CLAIMED: it would fill that job's own room */
 	int64_t until;   /* PROTECTED: when the first protection ends */
+	uint32_t need;   /* GPUs the job asks of the type */
+	uint32_t behind; /* ORDER: id of the job before it; CLAIMED: whose */
+	int32_t capacity;
+	int32_t limit;        /* QS_FACT_MAX: unlimited */
+	int32_t used;         /* by the share, with the decisions before */
+	int32_t lendable;     /* R6, to this share; may be negative */
+	int32_t lendable_max; /* all that others could ever lend it */
+	int32_t pool;         /* queue's capacity */
+	int32_t ending;       /* GPUs of the type on their way out */
+	int32_t missing;      /* GPUs out of service */
+	uint16_t type;        /* the type that decides; first of the job's */
+	bool own_room;        /* CLAIMED: it would fill that job's own room */
 };
 
 struct qs_decision {

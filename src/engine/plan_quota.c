@@ -370,12 +370,20 @@ bool qs_quota_startable(const struct qs_state *state, const struct qs_job *job,
 	       owes_nothing(state, job, QS_VIEW_ENDED);
 }
 
+static int32_t fact(int64_t gpus)
+{
+	return gpus > QS_FACT_MAX  ? QS_FACT_MAX :
+	       gpus < -QS_FACT_MAX ? -QS_FACT_MAX :
+				     (int32_t)gpus;
+}
+
 void qs_quota_facts(const struct qs_state *state, const struct qs_job *job,
 		    uint32_t demand, struct qs_facts *facts)
 {
 	const struct qs_demand *d = qs_state_demands(state, job) + demand;
 	uint32_t sid = qs_state_sid(state, job);
 	int32_t queue = qs_state_queue(state, job);
+	int64_t ending = 0, lends = 0;
 	const struct qs_cell *cell;
 
 	if (!job->ndemands)
@@ -383,21 +391,23 @@ void qs_quota_facts(const struct qs_state *state, const struct qs_job *job,
 	cell = qs_state_cell(state, sid, d->type);
 	facts->type = d->type;
 	facts->need = d->gpus;
-	facts->capacity = cell->capacity;
-	facts->limit = job->share < 0 ? 0 : cell->limit;
-	facts->used = cell->held;
-	facts->lendable = qs_quota_lendable(state, sid, d->type, QS_VIEW_NOW);
-	facts->lendable_max = 0;
-	facts->ending = 0;
+	facts->capacity = fact(cell->capacity);
+	facts->limit = job->share < 0 ? 0 : fact(cell->limit);
+	facts->used = fact(cell->held);
+	facts->lendable =
+		fact(qs_quota_lendable(state, sid, d->type, QS_VIEW_NOW));
 	for (uint32_t s = 0; s < state->nsids; s++) {
 		const struct qs_cell *other = qs_state_cell(state, s, d->type);
 
 		if (other->queue != queue)
 			continue;
-		facts->ending += other->ending;
+		ending += other->ending;
 		if (s != sid)
-			facts->lendable_max += other->lends;
+			lends += other->lends;
 	}
-	facts->pool = qs_policy_pool(state->policy, queue, d->type);
-	facts->missing = qs_service_out(state, queue, d->type, QS_VIEW_NOW);
+	facts->ending = fact(ending);
+	facts->lendable_max = fact(lends);
+	facts->pool = fact(qs_policy_pool(state->policy, queue, d->type));
+	facts->missing =
+		fact(qs_service_out(state, queue, d->type, QS_VIEW_NOW));
 }

@@ -104,8 +104,8 @@ static bool yields(const struct qs_job *job, const struct qs_decision *d)
 	const struct qs_facts *f = &d->facts;
 
 	return d->how == QS_HOW_IN_SHARE ||
-	       (job->claim &&
-		(job->ndemands != 1 || f->used + f->need > f->capacity));
+	       (job->claim && (job->ndemands != 1 ||
+			       (int64_t)f->used + f->need > f->capacity));
 }
 
 static void note(struct qs_standing *standing, const struct qs_snapshot *snap,
