@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "runtime/mix.h"
+
 void qs_apply_text(const struct qs_view *view, const struct qs_want *want,
 		   uint32_t job, char *text, size_t size)
 {
@@ -28,12 +30,6 @@ void qs_apply_text(const struct qs_view *view, const struct qs_want *want,
 		snprintf(text, size, QS_DESC_PREFIX "%s", reason);
 }
 
-static uint64_t mix(uint64_t sum, uint64_t value)
-{
-	sum = (sum ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	return sum ^ sum >> 29;
-}
-
 /* Of all that qs_apply_text() reads, so that equal sums are equal texts. Never 0. */
 static uint64_t sum_of(const struct qs_view *view, const struct qs_want *want,
 		       uint32_t job)
@@ -48,15 +44,15 @@ static uint64_t sum_of(const struct qs_view *view, const struct qs_want *want,
 	};
 	uint64_t sum = qs_rt.generation;
 
-	sum = mix(sum, (uint64_t)d->verdict << 24 | (uint64_t)d->how << 16 |
-			       (uint64_t)d->code << 8 | d->reserves);
-	sum = mix(sum, (uint64_t)(uint32_t)d->share << 32 | d->copies);
-	sum = mix(sum, (uint64_t)f->type << 32 | f->need);
-	sum = mix(sum, (uint64_t)f->behind << 32 | d->nvictims);
+	sum = qs_mix(sum, (uint64_t)d->verdict << 24 | (uint64_t)d->how << 16 |
+				  (uint64_t)d->code << 8 | d->reserves);
+	sum = qs_mix(sum, (uint64_t)(uint32_t)d->share << 32 | d->copies);
+	sum = qs_mix(sum, (uint64_t)f->type << 32 | f->need);
+	sum = qs_mix(sum, (uint64_t)f->behind << 32 | d->nvictims);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		sum = mix(sum, (uint64_t)numbers[i]);
+		sum = qs_mix(sum, (uint64_t)numbers[i]);
 	if (slurm[0])
-		sum = mix(sum, qs_text_sum(slurm, strlen(slurm)));
+		sum = qs_mix(sum, qs_text_sum(slurm, strlen(slurm)));
 	return sum ? sum : 1;
 }
 

@@ -17,6 +17,7 @@
 #include "engine/turns.h"
 
 #include "runtime/inner.h"
+#include "runtime/mix.h"
 
 /* "h100:2,a10g:1": bounded, whatever a job asks for (law 14). */
 #define GPUS_TEXT 160
@@ -41,30 +42,25 @@ static bool holds(const struct qs_job *job)
 	return job->state == QS_JOB_RUNNING || job->state == QS_JOB_SUSPENDED;
 }
 
-static uint64_t mix(uint64_t sum, uint64_t value)
-{
-	return (sum ^ value) * UINT64_C(0x100000001b3);
-}
-
 /* Does anything differ that own and borrowed follow from? */
 static uint64_t sign(const struct qs_view *view)
 {
 	const struct qs_snapshot *snap = view->snap;
 	uint64_t sum = UINT64_C(0xcbf29ce484222325);
 
-	sum = mix(sum, qs_rt.generation);
+	sum = qs_mix(sum, qs_rt.generation);
 	for (uint32_t i = 0; i < snap->njobs; i++) {
 		const struct qs_job *job = &snap->jobs[i];
 
 		if (job->state == QS_JOB_PENDING)
 			continue;
-		sum = mix(sum, job->id);
-		sum = mix(sum, (uint64_t)job->start);
-		sum = mix(sum, job->priority);
-		sum = mix(sum, (uint64_t)job->state << 32 | job->ndemands);
-		sum = mix(sum, (uint32_t)job->share);
+		sum = qs_mix(sum, job->id);
+		sum = qs_mix(sum, (uint64_t)job->start);
+		sum = qs_mix(sum, job->priority);
+		sum = qs_mix(sum, (uint64_t)job->state << 32 | job->ndemands);
+		sum = qs_mix(sum, (uint32_t)job->share);
 		for (uint32_t k = 0; k < job->ndemands; k++)
-			sum = mix(sum, snap->demands[job->demands + k].gpus);
+			sum = qs_mix(sum, snap->demands[job->demands + k].gpus);
 	}
 	return sum;
 }

@@ -22,17 +22,13 @@
 
 #include "src/common/job_resources.h"
 
-#define KEPT_LOOKS 16
+#include "runtime/mix.h"
 
-static uint64_t mix(uint64_t sum, uint64_t value)
-{
-	sum = (sum ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	return sum ^ sum >> 29;
-}
+#define KEPT_LOOKS 16
 
 static uint64_t mix_place(uint64_t sum, const void *place)
 {
-	return mix(sum, (uint64_t)(uintptr_t)place);
+	return qs_mix(sum, (uint64_t)(uintptr_t)place);
 }
 
 static uint64_t mix_details(uint64_t sum, const job_details_t *d)
@@ -40,12 +36,12 @@ static uint64_t mix_details(uint64_t sum, const job_details_t *d)
 	sum = mix_place(sum, d);
 	sum = mix_place(sum, d->req_nodes);
 	sum = mix_place(sum, d->mc_ptr);
-	sum = mix(sum, (uint64_t)d->min_nodes << 32 | d->max_nodes);
-	sum = mix(sum, (uint64_t)d->num_tasks << 32 | d->min_cpus);
-	sum = mix(sum, (uint64_t)d->cpus_per_task << 32 |
-			       (uint64_t)d->ntasks_per_node << 16 |
-			       (uint64_t)d->whole_node << 8 | d->overcommit);
-	return mix(sum, d->pn_min_memory);
+	sum = qs_mix(sum, (uint64_t)d->min_nodes << 32 | d->max_nodes);
+	sum = qs_mix(sum, (uint64_t)d->num_tasks << 32 | d->min_cpus);
+	sum = qs_mix(sum, (uint64_t)d->cpus_per_task << 32 |
+				  (uint64_t)d->ntasks_per_node << 16 |
+				  (uint64_t)d->whole_node << 8 | d->overcommit);
+	return qs_mix(sum, d->pn_min_memory);
 }
 
 /* 0: not to be kept. */
@@ -57,13 +53,13 @@ static uint64_t print_of(const struct qs_look *look, const job_record_t *job)
 	    (job->job_state != JOB_PENDING && job->job_state != JOB_RUNNING &&
 	     job->job_state != JOB_SUSPENDED))
 		return 0;
-	sum = mix(sum, (uint64_t)job->job_id << 32 | job->job_state);
-	sum = mix(sum, (uint64_t)job->user_id << 32 | job->restart_cnt);
+	sum = qs_mix(sum, (uint64_t)job->job_id << 32 | job->job_state);
+	sum = qs_mix(sum, (uint64_t)job->user_id << 32 | job->restart_cnt);
 	sum = mix_place(sum, job->account);
 	sum = mix_place(sum, job->partition);
 	sum = mix_place(sum, job->part_ptr);
 	sum = mix_place(sum, job->spank_job_env);
-	sum = mix(sum, job->spank_job_env_size);
+	sum = qs_mix(sum, job->spank_job_env_size);
 	if (job->job_state == JOB_PENDING) {
 		sum = mix_place(sum, job->gres_list_req);
 		sum = mix_details(sum, job->details);
@@ -71,17 +67,18 @@ static uint64_t print_of(const struct qs_look *look, const job_record_t *job)
 		sum = mix_place(sum, job->gres_list_alloc);
 		sum = mix_place(sum, job->job_resrcs);
 		sum = mix_place(sum, job->node_bitmap);
-		sum = mix(sum, (uint64_t)job->start_time);
-		sum = mix(sum, (uint64_t)job->total_cpus << 32 | job->node_cnt);
+		sum = qs_mix(sum, (uint64_t)job->start_time);
+		sum = qs_mix(sum,
+			     (uint64_t)job->total_cpus << 32 | job->node_cnt);
 	}
 	return sum ? sum : 1;
 }
 
 void qs_kept_begin(struct qs_look *look, uint64_t generation)
 {
-	uint64_t sum = mix(qs_rt.reconfigs, generation);
+	uint64_t sum = qs_mix(qs_rt.reconfigs, generation);
 
-	look->base = mix(sum, (uint64_t)last_part_update);
+	look->base = qs_mix(sum, (uint64_t)last_part_update);
 }
 
 bool qs_kept_use(struct qs_look *look, const job_record_t *job, int *queue,

@@ -15,6 +15,7 @@
 
 #include "runtime/answer.h"
 #include "runtime/inner.h"
+#include "runtime/mix.h"
 
 #define TELL_SEC 5 /* between two lines about changes at least */
 
@@ -34,34 +35,29 @@ static struct counts *told;
 static uint64_t signature;
 static int64_t told_at; /* qs_tick() */
 
-static uint64_t mix(uint64_t sum, uint64_t value)
-{
-	return (sum ^ value) * UINT64_C(0x100000001b3);
-}
-
 /* Of all that the counts follow from, for less than they cost. */
 static uint64_t sign(const struct qs_view *view)
 {
 	const struct qs_snapshot *snap = view->snap;
-	uint64_t sum = mix(UINT64_C(0xcbf29ce484222325), qs_rt.generation);
+	uint64_t sum = qs_mix(UINT64_C(0xcbf29ce484222325), qs_rt.generation);
 	size_t T = (size_t)view->policy->ntypes;
 	bool drains = false;
 
 	for (uint32_t i = 0; i < snap->nnodes; i++) {
 		const struct qs_node *node = &snap->nodes[i];
 
-		sum = mix(sum,
-			  (uint64_t)node->state << 32 | (uint32_t)node->queue);
+		sum = qs_mix(sum, (uint64_t)node->state << 32 |
+					  (uint32_t)node->queue);
 		for (size_t t = 0; t < T; t++)
-			sum = mix(sum, snap->node_gpus[i * T + t]);
+			sum = qs_mix(sum, snap->node_gpus[i * T + t]);
 		drains |= node->state == QS_NODE_DRAIN;
 	}
 	for (uint32_t i = 0; drains && i < snap->nplaced; i++) {
 		const struct qs_placed *p = &snap->placed[i];
 
 		if (snap->nodes[p->node].state == QS_NODE_DRAIN)
-			sum = mix(mix(sum, p->node),
-				  (uint64_t)p->type << 32 | p->gpus);
+			sum = qs_mix(qs_mix(sum, p->node),
+				     (uint64_t)p->type << 32 | p->gpus);
 	}
 	return sum;
 }
