@@ -175,14 +175,16 @@ static void put_waiting(struct json_object *to, const struct qs_view *view,
 			uint32_t at, const struct qs_decision *d)
 {
 	const struct qs_job *job = &view->snap->jobs[at];
-	const struct qs_seen *seen = &view->seen[at];
+	const uint32_t has = view->seen[at].front;
+	const struct qs_front none = { 0 },
+			      *front = has ? &view->fronts[has - 1] : &none;
 	char reason[QS_REASON_MAX + 64];
 
 	qs_answer_number(to, "tasks", job->copies);
 	qs_answer_number(to, "since", job->eligible);
-	put_some(to, "place", seen->place);
-	put_some(to, "place_since", seen->place_since);
-	put_some(to, "first_since", seen->first_since);
+	put_some(to, "place", front->place);
+	put_some(to, "place_since", front->place_since);
+	put_some(to, "first_since", front->first_since);
 	if (!d)
 		return;
 	qs_answer_reason(view, at, d, reason, sizeof(reason));

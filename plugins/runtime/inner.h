@@ -120,9 +120,9 @@ struct qs_jobrec {
 	/* R6a, R12; from the job's environment, then changed by the owner */
 	struct qs_opt retries;
 	uint32_t priority;
-	uint32_t preempted;    /* R12: by us only */
-	uint32_t displaced_by; /* R14 */
-	uint32_t place;        /* see place_since */
+	uint32_t preempted;        /* R12: by us only */
+	uint32_t displaced_by;     /* R14 */
+	uint32_t stopped_restarts; /* see stopped_start */
 	/* The policy of that moment, see qs_policy_ref.sum; 0: not known. */
 	uint64_t displaced_under;
 	int64_t eligible; /* the original one, 0: not yet (R14) */
@@ -135,10 +135,6 @@ struct qs_jobrec {
 	/* Of what its text was made of, see apply.c. */
 	uint64_t said;
 	struct qs_kept kept;
-	/* Its place in its queue's order, if among the first, since when, and by
-	 * which look; since when it is the first of its share, and by which. */
-	int64_t place_since, first_since;
-	uint64_t place_look, first_look;
 	uint64_t blocked_by; /* the policy by which it never fits: logged */
 	/* Its last run that is over, by the callback; end_start 0: none. */
 	int64_t end_start, end_time;
@@ -148,7 +144,6 @@ struct qs_jobrec {
 	/* The run that we last stopped, or counted as about to be: slurmctld
 	 * may have forgotten its end after a kill -9. */
 	int64_t stopped_start;
-	uint32_t stopped_restarts;
 };
 
 /* R9: capacity that is being freed for a waiting job. */
@@ -230,12 +225,16 @@ struct qs_seen {
 	bool fix_begin; /* requeued by us, begin time to be set */
 	bool fix_clock; /* the same, since the clock was set back */
 	bool fresh;     /* the first look that sees it wait */
-	/* Of the first QS_PLACES_MAX that wait in a queue, from 1; and since
-	 * when. first_since: it is the first of its share; else 0. */
-	uint32_t place;
+	uint32_t front; /* fronts[front - 1] of its view is its; 0: none */
+	char *text;     /* Slurm's own reason, of unplaceable jobs only */
+};
+
+/* A job among the first of its queue or share; see places.c. */
+struct qs_front {
+	uint32_t id, job; /* index in the snapshot */
+	uint32_t place;   /* of those that wait in its queue, from 1; or 0 */
+	/* There without a break since then. first: of its share. 0: it is not. */
 	int64_t place_since, first_since;
-	int64_t run_sec;
-	char *text; /* Slurm's own reason, of unplaceable jobs only */
 };
 
 struct qs_refused {
@@ -251,7 +250,9 @@ struct qs_view {
 	struct qs_standing *standing; /* of the plan */
 	struct qs_seen *seen;         /* [snap->njobs] */
 	uint32_t seen_max;
-	uint64_t number; /* of the look, from 1 */
+	uint32_t nfronts;
+	struct qs_front *fronts; /* ascending id */
+	uint64_t number;         /* of the look, from 1 */
 	/* Jobs that left the queue without a run. */
 	uint32_t *left;
 	uint32_t nleft, left_max;

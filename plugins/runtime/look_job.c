@@ -370,10 +370,8 @@ static void fill_job(struct qs_look *look, job_record_t *job,
 	/* Nothing calls us when the last node is done. */
 	if (out->state == QS_JOB_COMPLETING)
 		look->view->soon = true;
-	if (out->state == QS_JOB_RUNNING || out->state == QS_JOB_SUSPENDED) {
+	if (out->state == QS_JOB_RUNNING || out->state == QS_JOB_SUSPENDED)
 		note_held(rec, look->number);
-		seen->run_sec = look->now - out->start;
-	}
 }
 
 void qs_look_component(const job_record_t *job)

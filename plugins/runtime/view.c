@@ -19,6 +19,7 @@ void qs_view_free(struct qs_view *view)
 	for (uint32_t i = 0; view->snap && i < view->snap->njobs; i++)
 		free(view->seen[i].text);
 	free(view->seen);
+	free(view->fronts);
 	qs_snapshot_free(view->snap);
 	qs_runtime_policy_put(view->policy);
 	free(view->node_map);
