@@ -66,7 +66,15 @@ check_eq "times are milliseconds, in order" "$(field "$p1" \
 check_eq "the snapshot's front of QS1" "$(aws snapshot |
 	jq -r '.frontOfQuotaShares.quotaShares.QS1[0].jobArn')" \
 	"arn:aws:batch:slurm:000000000000:service-job/$p0"
-since=$(aws snapshot | jq .frontOfQueue.jobs[0].earliestTimeAtPosition)
+# Of the queue's first job and the share's: since when.
+at_front_since()
+{
+	aws snapshot | jq -c '[.frontOfQueue.jobs[0].earliestTimeAtPosition,
+		.frontOfQuotaShares.quotaShares.QS1[0].earliestTimeAtPosition]'
+}
+
+both=$(at_front_since)
+since=$(jq '.[0]' <<<"$both")
 check_eq "since when it is at its place" "$((since / 1000 <= $(date +%s) &&
 	since / 1000 >= $(field "$p0" .createdAt) / 1000))" 1
 check_eq "nobody waits in QS2" "$(aws snapshot |
@@ -74,6 +82,9 @@ check_eq "nobody waits in QS2" "$(aws snapshot |
 check_eq "two instances are used" "$(aws snapshot |
 	jq -c .queueUtilization.totalCapacityUsage)" \
 	'[{"capacityUnit":"ml.g5.xlarge","quantity":2}]'
+# Some looks later.
+sleep 3
+check_eq "it is there since the same time" "$(at_front_since)" "$both"
 
 o1=$(submit_sleep -A qs2 -J owner --gres=gpu:a10g:1)
 check_wait 15 "the borrower is told, in AWS's words" being_preempted "$p1"
