@@ -280,6 +280,8 @@ struct qs_view {
 	bool kick;        /* a new job that Slurm has to judge first */
 	uint64_t begins;  /* qs_rt.begins when it was made */
 	bool soon;        /* some job's nodes are about to be done */
+	/* Of all jobs, any, whose nodes are not done; see note_done(). */
+	uint64_t completing;
 	uint32_t unheard; /* nodes that slurmctld has not heard of yet */
 };
 
@@ -328,7 +330,7 @@ struct qs_rt {
 	bool settling, settle_began;
 	/* The slurmctld before this one did not end in order; this one does. */
 	bool abrupt, closing;
-	uint64_t ends; /* ends of any job so far */
+	uint64_t ends; /* ends of any job so far, and of their nodes' work */
 	/* Jobs (arrays by their own id) that began lately; a plan is by a look
 	 * that may not have seen them. */
 	uint64_t begins;

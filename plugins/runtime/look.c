@@ -25,6 +25,8 @@
 #include "host/nodes.h"
 #include "host/request.h"
 
+#include "runtime/mix.h"
+
 static const slurmctld_lock_t read_locks = { .conf = READ_LOCK,
 					     .job = READ_LOCK,
 					     .node = READ_LOCK,
@@ -126,6 +128,9 @@ static void look_job(struct qs_look *look, job_record_t *job)
 	int queue, share;
 	bool gpu;
 
+	if (IS_JOB_COMPLETING(job))
+		look->view->completing =
+			qs_mix(look->view->completing, job->job_id);
 	if (IS_JOB_FINISHED(job) && !IS_JOB_COMPLETING(job)) {
 		slurm_mutex_lock(&qs_rt.lock);
 		rec = qs_jobrec_find(job->job_id);
@@ -191,6 +196,17 @@ static void check_ledger(const struct qs_look *look)
 	}
 	qs_rt.ledger_valid = true;
 	qs_jobrec_sweep();
+	slurm_mutex_unlock(&qs_rt.lock);
+}
+
+/* A job's end was told, but Slurm takes licences and nodes back only when its
+ * nodes are done, and that nobody tells. Who was refused meanwhile is asked for
+ * anew. */
+static void note_done(const struct qs_view *view)
+{
+	slurm_mutex_lock(&qs_rt.lock);
+	if (qs_rt.view && qs_rt.view->completing != view->completing)
+		qs_rt.ends++;
 	slurm_mutex_unlock(&qs_rt.lock);
 }
 
@@ -265,8 +281,10 @@ struct qs_view *qs_view_look(void)
 		began = qs_mono_us();
 		qs_kept_begin(&look, generation);
 		good = job_list && pass(&look);
-		if (good)
+		if (good) {
 			check_ledger(&look);
+			note_done(view);
+		}
 		unlock_slurmctld(read_locks);
 		began = qs_mono_us() - began;
 		slurm_mutex_lock(&qs_rt.lock);

@@ -14,7 +14,14 @@ cluster_partition gpu n1 Default=YES MaxTime=60 DefaultTime=30
 cluster_partition shut n1 MaxTime=60 DefaultTime=30
 cluster_conf <<EOF
 Licenses=tool:1
+Epilog=$CL_DIR/epilog
 EOF
+# Slurm takes a licence back when the epilog has ended.
+cat >"$CL_DIR/epilog" <<EOF
+#!/bin/sh
+[ "\$SLURM_JOB_ID" != "\$(cat "$CL_DIR/slow" 2>/dev/null)" ] || sleep 8
+EOF
+chmod 755 "$CL_DIR/epilog"
 cluster_policy <<EOF
 Queue=train Partitions=gpu,shut GraceTime=1
 Share=owner Accounts=a Capacity=h100:2 Strategy=LEND InSharePreemption=NO
@@ -68,8 +75,10 @@ check_match "explain names the hold" "$(qshare explain "$held")" 'JobHeld'
 check_ledger "with all that waits"
 scancel "$after" "$long" "$shut" "$later"
 
-say "the licence comes free: now it takes back one"
+say "the licence comes free, not at once: now it takes back one"
+echo "$tool" >"$CL_DIR/slow"
 scancel "$tool"
+check_lasts 6 "nobody is stopped before" none_stopped
 check_wait 25 "its job runs" job_is "$licence" RUNNING
 check_wait 10 "the victim is the lowest" job_is "$low" PENDING
 check_eq "and only that" "$(job_counts "${LENT[@]}")" "0 0 1"
