@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "submit.h"
 #include "text.h"
@@ -44,6 +45,18 @@ static void say_limit(const struct qs_facts *facts, char *text, size_t size)
 		say(text, size, "unlimited");
 	else
 		say(text, size, "%d", facts->limit);
+}
+
+/* In UTC, so that the same decision has the same words everywhere. */
+static void say_when(int64_t until, char *text, size_t size)
+{
+	const time_t when = (time_t)until;
+	char word[32] = "";
+	struct tm utc;
+
+	if (gmtime_r(&when, &utc) &&
+	    strftime(word, sizeof(word), "%Y-%m-%d %H:%M:%S", &utc))
+		say(text, size, "; the first may be at %s UTC", word);
 }
 
 /* squeue's column: numbers first, few words. */
@@ -261,9 +274,7 @@ static void say_wait(const struct qs_policy *policy,
 		    "Jobs that could be stopped for it have not run their "
 		    "share's MinRuntime yet (R13)");
 		if (f->until && f->until != INT64_MAX)
-			say(text, size,
-			    "; the first may be at %" PRId64 " (Unix time)",
-			    f->until);
+			say_when(f->until, text, size);
 		say(text, size, ".");
 		break;
 	case QS_CODE_IN_SHARE_OFF:

@@ -46,7 +46,8 @@ high=$(submit_sleep -A b --share-priority=9 --gres=gpu:h100:1)
 check_wait 5 "the owner waits, protected is who would go" \
 	prints_match 'QuotaShare.*(protect|MinRuntime)' job_reason "$owner"
 squeue -h -t PENDING -o '#   %i %r'
-check_wait 5 "explain says so" prints_match 'protect|MinRuntime' \
+check_wait 5 "explain says so, and when the first may go" prints_match \
+	'MinRuntime.*[0-9-]{10}[[:space:]]+[0-9:]{8}[[:space:]]+UTC' \
 	qshare explain "$owner"
 check_wait 5 "so does the one who would displace in his share" \
 	prints_match 'QuotaShare' job_reason "$high"
