@@ -268,6 +268,30 @@ static void check_plugins(const struct check *check)
 	want(check, "GresTypes", "gpu", "Slurm counts no GPUs without it");
 }
 
+static bool borrows(const struct qs_policy *policy, int q)
+{
+	for (int i = 0; i < policy->nshares; i++)
+		if (policy->shares[i].queue == q &&
+		    policy->shares[i].strategy == QS_STRATEGY_LEND_AND_BORROW)
+			return true;
+	return false;
+}
+
+/* R12a. */
+static void check_requeue(const struct check *check, int q)
+{
+	const struct qs_queue *queue = &check->policy->queues[q];
+	const char *has = qs_site_value(check->site, "JobRequeue");
+
+	if (has && !strcmp(has, "0") && queue->non_requeue_borrow &&
+	    borrows(check->policy, q))
+		WARN(check,
+		     "slurm.conf has JobRequeue=0: in queue %s a batch job "
+		     "without --requeue is cancelled when what it borrows is "
+		     "taken back; set JobRequeue=1, or NonRequeueBorrow=NO",
+		     queue->name);
+}
+
 /* Each type of the policy that some node has under this name, once. */
 static void check_tracked(const struct check *check, const char *tracked)
 {
@@ -325,6 +349,7 @@ void qs_site_check(const struct qs_site *site, const struct qs_policy *policy,
 		check_unlisted(&check, q);
 		check_outside(&check, q);
 		check_overlap(&check, q);
+		check_requeue(&check, q);
 	}
 	check_tres(&check);
 	for (int q = 0; check.in && q < policy->nqueues; q++)

@@ -142,6 +142,12 @@ static const struct row rows[] = {
 	  PLUGINS NODES "AccountingStorageType=accounting_storage/slurmdbd\n"
 			"AccountingStorageTRES=gres/gpu,gres/gpu:a100\n",
 	  NULL, "does not list gres/gpu:h100" },
+	{ "jobs are not requeued", QUEUE SHARE(7),
+	  PLUGINS "JobRequeue=0\n" NODES, NULL,
+	  "JobRequeue=0: in queue q a batch job without --requeue" },
+	{ "and such do not borrow",
+	  "Queue=q Partitions=gpu NonRequeueBorrow=NO\n" SHARE(7),
+	  PLUGINS "JobRequeue=0\n" NODES, NULL, "" },
 	{ "no slurm.conf", QUEUE SHARE(7), NULL, NULL, "slurm.conf" },
 };
 
