@@ -2,7 +2,7 @@
 /*
  * spank_quota_share.c - --quota-share, --share-priority, --preempt-retries
  *
- * plugstack.conf: "required spank_quota_share.so". sbatch, salloc and srun load
+ * plugstack.conf: "optional spank_quota_share.so". sbatch, salloc and srun load
  * it, check what the user wrote and put it into the job's control environment,
  * which travels with the submission to the job_submit plugin. slurmd and
  * slurmstepd load it too and get the options handed on; there it does nothing,

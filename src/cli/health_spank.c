@@ -20,7 +20,8 @@
 
 #define TEXT                                                   \
 	"sbatch on this machine does not know --quota-share: " \
-	"plugstack.conf needs the line \"required spank_quota_share.so\""
+	"plugstack.conf needs the line \"optional "            \
+	"spank_quota_share.so\", and this machine that file"
 
 /* sbatch --help with its words into a pipe. Returns the pid, or -1. */
 static pid_t start(int *from)

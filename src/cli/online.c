@@ -32,13 +32,12 @@
 extern void slurm_xfree(void **item);
 
 /* What to add to slurm.conf, wherever the plugin proves to be missing. */
-#define NOT_LOADED                                                    \
-	"slurmctld has no quota shares: no plugin of ours answers. "  \
-	"slurm.conf needs BurstBufferType=burst_buffer/quota_share, " \
-	"PreemptType=preempt/quota_share, PreemptMode=REQUEUE, "      \
-	"PriorityType=priority/multifactor, "                         \
-	"PrioritySiteFactorPlugin=site_factor/quota_share and "       \
-	"JobSubmitPlugins=quota_share; then restart slurmctld"
+#define NOT_LOADED                                                   \
+	"slurmctld has no quota shares: no plugin of ours answers. " \
+	"slurm.conf needs BurstBufferType=burst_buffer/quota_share " \
+	"and JobSubmitPlugins=quota_share (behind what is there); "  \
+	"that is enough to observe. Then restart slurmctld and see " \
+	"its log. What enforcing needs: doc/adoption.md"
 
 /* Between two questions for an answer that is being made; doubled up to the
  * second. */
