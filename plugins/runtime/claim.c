@@ -107,7 +107,9 @@ struct qs_claim *qs_claim_add(const struct qs_view *view,
 	claim->timeout_sec = timeout_of(view, decision);
 	if (decision->owed_before > claim->owed_before)
 		claim->owed_before = decision->owed_before;
-	claim->tasks++;
+	/* One that is told to take more is still one. */
+	if (claim->tasks < view->snap->jobs[decision->job].copies)
+		claim->tasks++;
 	claim->how = decision->how;
 	claim->code = decision->code;
 	qs_log_later(
