@@ -167,6 +167,7 @@ static struct qs_job *waiting_job(struct qs_view *view, uint32_t id)
 
 void qs_claim_sweep(struct qs_view *view)
 {
+	const bool observes = view->policy->mode == QS_MODE_OBSERVE;
 	int64_t now = qs_mono_us();
 	struct qs_claim **at, *claim;
 
@@ -178,6 +179,11 @@ void qs_claim_sweep(struct qs_view *view)
 
 		if (!job || job->held)
 			claim->dead = true;
+		/* R19: none is preempted. Who was told to go is spared. */
+		if (observes && !claim->dead) {
+			claim->dead = true;
+			log_end(claim, "the policy only observes");
+		}
 		if (!claim->dead && qs_stop_pending(claim->claimant)) {
 			claim->gone_us = 0;
 		} else if (!claim->dead && !claim->gone_us) {

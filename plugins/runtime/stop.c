@@ -383,7 +383,7 @@ void qs_stop_sweep(struct qs_view *view)
 /* True: it bore a signal, so its end may still be our doing. */
 static bool spare(struct qs_stop *stop)
 {
-	info("quota_share: JobId=%u is spared: JobId=%u does not need its GPUs any more%s",
+	info("quota_share: JobId=%u is spared: JobId=%u does not take its GPUs any more%s",
 	     stop->victim, stop->claimant,
 	     stop->signalled_us ? "; it has been signalled" : "");
 	uncount(stop);
