@@ -91,14 +91,24 @@ static bool settle_begins(struct qs_view *view, struct qs_want *wants)
 	return true;
 }
 
+/* Is the plan still good: by the policy in force, and nobody has begun that it
+ * had not let? Else the next round looks again. qs_rt.lock held. */
+static bool is_good(struct qs_view *view, struct qs_want *wants, bool enforce)
+{
+	bool good = qs_rt.policy && qs_rt.policy->policy == view->policy &&
+		    (!enforce || settle_begins(view, wants));
+
+	qs_rt.dirty |= !good;
+	return good;
+}
+
 /* Does anything need the write locks? */
 static bool anything(struct qs_view *view, struct qs_want *wants, bool enforce)
 {
 	bool any = view->nstrays || view->nrefused;
 
 	slurm_mutex_lock(&qs_rt.lock);
-	if (enforce && !settle_begins(view, wants)) {
-		qs_rt.dirty = true;
+	if (!is_good(view, wants, enforce)) {
 		slurm_mutex_unlock(&qs_rt.lock);
 		return false;
 	}
@@ -394,17 +404,14 @@ static void unlock(const struct qs_view *view)
 	slurm_mutex_unlock(&qs_rt.lock);
 }
 
-/* Is the plan still good? Else the next round looks again. */
 static bool holds(struct qs_view *view, struct qs_want *wants, bool enforce)
 {
-	bool stale;
+	bool good;
 
 	slurm_mutex_lock(&qs_rt.lock);
-	stale = enforce && !settle_begins(view, wants);
-	if (stale)
-		qs_rt.dirty = true;
+	good = is_good(view, wants, enforce);
 	slurm_mutex_unlock(&qs_rt.lock);
-	return !stale && !qs_shutting_down();
+	return good && !qs_shutting_down();
 }
 
 /* Grants of before that are still to be made anew: until then nobody begins by
