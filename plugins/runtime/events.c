@@ -31,8 +31,10 @@ struct held {
 	char own[GPUS_TEXT], borrowed[GPUS_TEXT];
 };
 
-/* Written by the thread under qs_rt.lock, read by callbacks under it. */
+/* Written by the thread under qs_rt.lock, read by callbacks under it. "noted" are
+ * those that a thread reads without it, however long its lines take. */
 static struct held *known;
+static const struct held *noted;
 static uint32_t nknown;
 static bool begun;
 static uint64_t signature;
@@ -239,24 +241,25 @@ static void log_started(uint32_t n)
 }
 
 /* Both are by id. Gathers what is new for qs_observe_starts(). */
-static void compare(const struct qs_view *view, const struct held *now,
-		    uint32_t n, uint32_t *fresh, uint32_t *nfresh)
+static void compare(const struct qs_view *view, const struct held *was,
+		    uint32_t nwas, const struct held *now, uint32_t n,
+		    uint32_t *fresh, uint32_t *nfresh)
 {
 	uint32_t i = 0, k = 0;
 
-	while (i < n || k < nknown) {
-		if (k == nknown || (i < n && now[i].id < known[k].id)) {
+	while (i < n || k < nwas) {
+		if (k == nwas || (i < n && now[i].id < was[k].id)) {
 			log_start(&now[i]);
 			fresh[(*nfresh)++] = now[i++].id;
-		} else if (i == n || known[k].id < now[i].id) {
-			log_end(view, &known[k++]);
+		} else if (i == n || was[k].id < now[i].id) {
+			log_end(view, &was[k++]);
 		} else {
-			if (known[k].start != now[i].start) {
-				log_end(view, &known[k]);
+			if (was[k].start != now[i].start) {
+				log_end(view, &was[k]);
 				log_start(&now[i]);
 				fresh[(*nfresh)++] = now[i].id;
-			} else if (strcmp(known[k].borrowed, now[i].borrowed)) {
-				log_loan(&known[k], &now[i]);
+			} else if (strcmp(was[k].borrowed, now[i].borrowed)) {
+				log_loan(&was[k], &now[i]);
 			}
 			i++;
 			k++;
@@ -273,7 +276,8 @@ void qs_events_note(struct qs_view *old, const struct qs_view *view)
 {
 	uint64_t sum = sign(view);
 	struct held *now, *was;
-	uint32_t n, nfresh = 0, *fresh;
+	uint32_t n, nwas, nfresh = 0, *fresh;
+	bool first, dismissed;
 
 	qs_service_note(old, view);
 	if (begun && sum == signature)
@@ -285,25 +289,47 @@ void qs_events_note(struct qs_view *old, const struct qs_view *view)
 		free(fresh);
 		return;
 	}
-	if (begun)
-		compare(view, now, n, fresh, &nfresh);
-	else
+	slurm_mutex_lock(&qs_rt.lock);
+	dismissed = qs_thread_dismissed();
+	if (!dismissed)
+		noted = known;
+	was = known;
+	nwas = nknown;
+	first = !begun;
+	slurm_mutex_unlock(&qs_rt.lock);
+	if (dismissed) {
+		/* They are the next one's by now, or about to go. */
+		free(now);
+		free(fresh);
+		return;
+	}
+	if (first)
 		log_started(n);
+	else
+		compare(view, was, nwas, now, n, fresh, &nfresh);
 	qs_observe_starts(old, view, fresh, nfresh);
 	slurm_mutex_lock(&qs_rt.lock);
-	was = known;
-	known = now;
-	nknown = n;
-	begun = true;
-	signature = sum;
+	if (noted == was)
+		noted = NULL;
+	if (!qs_thread_dismissed()) {
+		known = now;
+		nknown = n;
+		begun = true;
+		signature = sum;
+		now = NULL;
+	} else if (known == was) {
+		was = NULL;
+	}
 	slurm_mutex_unlock(&qs_rt.lock);
 	free(was);
+	free(now);
 	free(fresh);
 }
 
 void qs_events_clear(void)
 {
-	free(known);
+	if (known != noted)
+		free(known);
 	known = NULL;
 	nknown = 0;
 	begun = false;

@@ -277,9 +277,9 @@ struct qs_view {
 	/* Waiting jobs that no share is charged for, with the sentence. */
 	struct qs_refused *refused;
 	uint32_t nrefused, refused_max;
-	bool kick;        /* a new job that Slurm has to judge first */
-	uint64_t begins;  /* qs_rt.begins when it was made */
-	bool soon;        /* some job's nodes are about to be done */
+	bool kick;       /* a new job that Slurm has to judge first */
+	uint64_t begins; /* qs_rt.begins when it was made */
+	bool soon;       /* some job's nodes are about to be done */
 	/* Of all jobs, any, whose nodes are not done; see note_done(). */
 	uint64_t completing;
 	uint32_t unheard; /* nodes that slurmctld has not heard of yet */
@@ -352,7 +352,8 @@ struct qs_rt {
 	struct qs_past *history; /* [QS_HISTORY_MAX] */
 	uint32_t history_next, history_n;
 
-	struct qs_view *view; /* the last one, for RPC */
+	struct qs_view *view;        /* the last one, for RPC */
+	const struct qs_view *noted; /* that the thread still reads, or NULL */
 	struct qs_counters count;
 	/* "" if good: why the state could not be read at the start, or not be
 	 * saved; of each log the last line, why not. For the health lines. */

@@ -60,7 +60,7 @@ static void forget_all(void)
 	qs_claim_clear();
 	qs_stop_clear();
 	qs_jobrec_clear();
-	view = qs_rt.view;
+	view = qs_rt.view == qs_rt.noted ? NULL : qs_rt.view;
 	qs_rt.view = NULL;
 	qs_whatif_clear();
 	qs_events_clear();

@@ -49,9 +49,12 @@ bool qs_thread_dismissed(void)
 	return qs_rt.stopping || number != qs_rt.thread_number;
 }
 
+/* What it tells the logs may wait for a disk, and the office be left meanwhile:
+ * then the view is left to us. */
 static void publish(struct qs_view *view)
 {
 	struct qs_view *old;
+	bool left;
 
 	slurm_mutex_lock(&qs_rt.lock);
 	if (qs_thread_dismissed()) {
@@ -60,7 +63,7 @@ static void publish(struct qs_view *view)
 		return;
 	}
 	old = qs_rt.view;
-	qs_rt.view = view;
+	qs_rt.noted = qs_rt.view = view;
 	qs_rt.rounding = false;
 	qs_rt.last_round = qs_now();
 	qs_rt.last_round_tick = qs_tick();
@@ -70,7 +73,14 @@ static void publish(struct qs_view *view)
 	qs_waits_note(old, view);
 	qs_events_note(old, view);
 	qs_log_release();
+	slurm_mutex_lock(&qs_rt.lock);
+	left = qs_rt.view != view;
+	if (qs_rt.noted == view)
+		qs_rt.noted = NULL;
+	slurm_mutex_unlock(&qs_rt.lock);
 	qs_view_free(old);
+	if (left)
+		qs_view_free(view);
 }
 
 static bool make_plan(struct qs_view *view)
