@@ -25,6 +25,7 @@
 #include "engine/standing.h"
 #include "engine/submit.h"
 
+#include "runtime/quote.h"
 #include "runtime/runtime.h"
 #include "runtime/words.h"
 
@@ -565,8 +566,6 @@ void qs_log_later(const char *what, const char *fmt, ...)
 void qs_log_flush(void); /* no lock held */
 /* Is there an event log of an earlier start? */
 bool qs_log_begun(void);
-/* JSON string with quotes into out, cut to size. Returns out. */
-char *qs_log_quote(const char *text, char *out, size_t size);
 
 /* status.c, qs_rt.lock held; xmalloc'ed JSON */
 /* jobs: with those that are on their way in or out. */

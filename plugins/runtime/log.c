@@ -44,33 +44,6 @@ static const char *const default_name[] = {
 	[QS_LOG_AUDIT] = "quota_share.audit.jsonl",
 };
 
-char *qs_log_quote(const char *text, char *out, size_t size)
-{
-	size_t n = 0;
-
-	if (size < 8) {
-		if (size)
-			out[0] = '\0';
-		return out;
-	}
-	out[n++] = '"';
-	for (; text && *text && n < size - 8; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\') {
-			out[n++] = '\\';
-			out[n++] = (char)c;
-		} else if (c < 0x20) {
-			n += (size_t)snprintf(out + n, 7, "\\u%04x", c);
-		} else {
-			out[n++] = (char)c;
-		}
-	}
-	out[n++] = '"';
-	out[n] = '\0';
-	return out;
-}
-
 static void path_of(enum qs_log which, char *path, size_t size)
 {
 	const struct qs_policy *policy = qs_runtime_policy_get();

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/utf8.h"
+
 #include "runtime/answer.h"
 
 void qs_answer_number(struct json_object *to, const char *key, int64_t value)
@@ -42,15 +44,31 @@ void qs_answer_early(struct json_object *to)
 		       "a moment");
 }
 
+/* A line of it, xmalloc'ed. json-c prints strings with whatever bytes are in
+ * them; with some that are not UTF-8 it would be no JSON. */
+static char *line_of(const char *text)
+{
+	size_t n = qs_utf8_span(text);
+	char *line = NULL;
+
+	while (text[n]) {
+		xstrfmtcat(line, "%.*s" QS_UTF8_BAD, (int)n, text);
+		text += n + 1;
+		n = qs_utf8_span(text);
+	}
+	xstrfmtcat(line, "%s\n", text);
+	return line;
+}
+
 char *qs_answer_print(struct json_object *answer)
 {
 	const char *text = json_object_to_json_string_ext(
 		answer,
 		JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
-	char *copy = xstrdup_printf("%s\n", text ? text : "{}");
+	char *line = line_of(text ? text : "{}");
 
 	json_object_put(answer);
-	return copy;
+	return line;
 }
 
 static void put_policy(struct json_object *to)

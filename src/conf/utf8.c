@@ -35,3 +35,12 @@ size_t qs_utf8_length(const char *text)
 		return 0;
 	return n;
 }
+
+size_t qs_utf8_span(const char *text)
+{
+	size_t n = 0, more;
+
+	while ((more = qs_utf8_length(text + n)))
+		n += more;
+	return n;
+}

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Mode=OBSERVE (R19): nothing is held back, refused or stopped, and qshare
-# observe counts what would have been.
+# observe counts what would have been. Whatever bytes users write into a request,
+# the log and the answers are JSON.
 
 . "${0%/*}/lib.sh"
 
@@ -49,4 +50,34 @@ check_match "qshare says that it only watches" "$(qshare)" 'Mode=OBSERVE'
 qshare observe | sed 's/^/#   /'
 check_eq "nothing before it began" \
 	"$(qshare observe --until=@1 --json | jq -c .shares)" "[]"
+
+say "words that are not UTF-8, and long ones that are"
+# refused REGEX: how many such refusals are in the log
+refused()
+{
+	jq -s --arg re "$1" '[.[] | select(.event == "would_refuse" and
+		(.text | test($re)))] | length' "$log"
+}
+is_utf8() { iconv -f UTF-8 -t UTF-8 >/dev/null; }
+# asks SBATCH-ARGS…: is slurmctld's answer UTF-8, and a refusal?
+asks()
+{
+	qshare whatif --json "$@" >"$CL_DIR/answer"
+	is_utf8 <"$CL_DIR/answer" &&
+		jq -e '.verdict == "REFUSED"' "$CL_DIR/answer" >/dev/null
+}
+long=$(printf 'ä%.0s' {1..300})
+# Slurm has no such type, and refuses the first itself.
+sbatch -A b --gres=gpu:$'\xff':1 --wrap true >/dev/null 2>&1
+for account in x$'\xff\xc3'y "$long" "z$long"; do
+	submit_sleep -A "$account" --gres=gpu:h100:1 >/dev/null
+done
+bad=$'\xef\xbf\xbd' # U+FFFD
+check_wait 10 "a type" prints 1 refused "has no GPU type $bad;"
+check_wait 10 "an account" prints 1 refused "^account x$bad${bad}y belongs"
+check_wait 10 "long ones are cut between two letters" prints 2 refused \
+	'^account z?ä+$'
+check "the log is UTF-8" is_utf8 <"$log"
+check "what-if, with such a type" asks -A b --gres=gpu:$'\xff':1
+check "with such an account" asks -A $'x\xff\xc3y' --gres=gpu:h100:1
 test_done
