@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/utf8.h"
+
 enum cell_kind {
 	CELL_TEXT,
 	CELL_NUMBER,
@@ -293,6 +295,19 @@ static void put_parsable(FILE *file, size_t i, const char *text)
 	put_text(file, text);
 }
 
+/* json-c prints whatever bytes are in a string; users' words may be any. */
+static void put_json(const char *text, FILE *file)
+{
+	size_t n;
+
+	while (text[n = qs_utf8_span(text)]) {
+		fwrite(text, 1, n, file);
+		fputs(QS_UTF8_BAD, file);
+		text += n + 1;
+	}
+	fprintf(file, "%s\n", text);
+}
+
 int qs_json_print(struct json_object *json, FILE *file)
 {
 	const char *text;
@@ -301,7 +316,7 @@ int qs_json_print(struct json_object *json, FILE *file)
 		json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
 			      JSON_C_TO_STRING_NOSLASHESCAPE);
 	if (text)
-		fprintf(file, "%s\n", text);
+		put_json(text, file);
 	else
 		errno = ENOMEM;
 	json_object_put(json);

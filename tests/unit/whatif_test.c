@@ -14,6 +14,7 @@
 
 #include "cli/online.h"
 #include "cli/whatif.h"
+#include "conf/utf8.h"
 #include "canned.h"
 #include "run.h"
 #include "suite.h"
@@ -155,6 +156,22 @@ START_TEST(answers)
 }
 END_TEST
 
+/* Whatever bytes are in a user's word, the answer is JSON. */
+START_TEST(any_bytes)
+{
+	char given[80];
+	struct run run;
+
+	snprintf(given, sizeof(given), "--scenario=%s", path);
+	run_qshare(&run, NULL, "whatif", "--json", given, "-A", "x\xff\xc3y",
+		   "-Gh100:1", NULL);
+	ck_assert_int_eq(run.code, 3);
+	ck_assert_ptr_nonnull(strstr(run.out, "account x\\ufffd\\ufffdy "));
+	ck_assert_uint_eq(qs_utf8_span(run.out), strlen(run.out));
+	run_clear(&run);
+}
+END_TEST
+
 static char *print(const char *canned, int *rc)
 {
 	struct canned c;
@@ -219,6 +236,7 @@ int main(void)
 
 	tcase_add_checked_fixture(core, set_up, tear_down);
 	tcase_add_loop_test(core, answers, 0, ARRAY_LEN(rows));
+	tcase_add_test(core, any_bytes);
 	tcase_add_loop_test(core, sentences, 0, ARRAY_LEN(shown));
 	tcase_add_test(core, not_an_answer);
 	suite_add_tcase(suite, core);
