@@ -3,9 +3,9 @@
  * answer.c - who answers which words
  *
  * Called for the RPC with qs_rt.lock held and none of slurmctld's locks. Under
- * PrivateData=jobs whoever is no operator sees the shares and his own jobs. Its
- * surprise: Slurm 22.05 does not say who asks, not even of root; then no job is
- * shown to anybody.
+ * PrivateData=jobs whoever is no operator sees the shares and his own jobs, and
+ * of those that would be stopped for him how many. Its surprise: Slurm 22.05 does
+ * not say who asks, not even of root; then no job is shown to anybody.
  */
 #include "runtime/inner.h"
 
@@ -31,6 +31,8 @@ static char *answer_in_part(const struct qs_words *words,
 		if (asker->known)
 			return qs_explain_json(words, &asker->uid);
 		return xstrdup(JOBS_UNKNOWN);
+	case QS_ASKS_WHATIF:
+		return qs_whatif_json(words->token, false);
 	default:
 		return xstrdup(asker->known ? JOBS_PRIVATE : JOBS_UNKNOWN);
 	}
@@ -41,7 +43,7 @@ static bool names_jobs(const struct qs_words *words)
 {
 	return words->asks == QS_ASKS_STATUS ||
 	       words->asks == QS_ASKS_EXPLAIN || words->asks == QS_ASKS_JOBS ||
-	       words->asks == QS_ASKS_SCENARIO;
+	       words->asks == QS_ASKS_SCENARIO || words->asks == QS_ASKS_WHATIF;
 }
 
 char *qs_answer(const struct qs_words *words, const struct qs_asker *asker)
@@ -62,7 +64,7 @@ char *qs_answer(const struct qs_words *words, const struct qs_asker *asker)
 	case QS_ASKS_SCENARIO:
 		return qs_answer_later(QS_LATER_SCENARIO);
 	case QS_ASKS_WHATIF:
-		return qs_whatif_json(words->token);
+		return qs_whatif_json(words->token, true);
 	case QS_ASKS_UNKNOWN:
 		break;
 	}

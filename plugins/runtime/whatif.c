@@ -5,7 +5,8 @@
  * See whatif.h for who calls what. Bounded: so many questions at a time, one
  * more takes the place of the oldest. Its surprise: the job
  * stands in the thread's own snapshot for the time of a plan, behind all
- * others, and is taken out again before anybody sees that.
+ * others, and is taken out again before anybody sees that. Who will fetch the
+ * answer is not known then, so there are two.
  */
 #include "runtime/inner.h"
 
@@ -23,6 +24,12 @@
 /* Behind every real job where ids decide. */
 #define ID UINT32_MAX
 
+/* Of one question; all NULL: not yet planned. */
+struct answers {
+	struct json_object *whole;
+	struct json_object *nameless; /* for who may not see others' jobs */
+};
+
 /* qs_rt.lock */
 static struct ticket {
 	char token[QS_WHATIF_TOKEN]; /* "": free */
@@ -32,12 +39,19 @@ static struct ticket {
 	struct qs_demand demands[QS_TYPES_MAX];
 	uint32_t ndemands;
 	char text[TEXT_BYTES];
-	struct json_object *answer; /* NULL: not yet planned */
+	struct answers answers;
 } tickets[TICKETS];
+
+static void drop(struct answers *answers)
+{
+	json_object_put(answers->whole);
+	json_object_put(answers->nameless);
+	memset(answers, 0, sizeof(*answers));
+}
 
 static void clear(struct ticket *ticket)
 {
-	json_object_put(ticket->answer);
+	drop(&ticket->answers);
 	memset(ticket, 0, sizeof(*ticket));
 }
 
@@ -64,13 +78,15 @@ static struct ticket *find(const char *token)
 	return NULL;
 }
 
-static struct json_object *say(const char *verdict, const char *text)
+/* The same for everybody. */
+static void say(struct answers *answers, const char *verdict, const char *text)
 {
 	struct json_object *out = json_object_new_object();
 
 	qs_answer_text(out, "verdict", verdict);
 	qs_answer_text(out, "text", text);
-	return out;
+	answers->whole = out;
+	answers->nameless = json_object_get(out);
 }
 
 void qs_runtime_whatif(const char *token, const struct qs_policy *policy,
@@ -92,19 +108,19 @@ void qs_runtime_whatif(const char *token, const struct qs_policy *policy,
 		memcpy(ticket->demands, ask->demands, sizeof(ticket->demands));
 		snprintf(ticket->text, sizeof(ticket->text), "%s", ask->text);
 		if (ask->verdict)
-			ticket->answer = say(ask->verdict, ask->text);
+			say(&ticket->answers, ask->verdict, ask->text);
 	}
 	qs_rt.dirty = true;
 	pthread_cond_signal(&qs_rt.wake);
 	slurm_mutex_unlock(&qs_rt.lock);
 }
 
-static struct json_object *plan(struct qs_view *view,
-				const struct ticket *ticket)
+/* False: no memory. */
+static bool plan(struct qs_view *view, const struct ticket *ticket,
+		 struct answers *answers)
 {
 	struct qs_snapshot *snap = view->snap;
 	uint32_t njobs = snap->njobs, ndemands = snap->ndemands;
-	struct json_object *answer = NULL;
 	struct qs_job job = ticket->job;
 	struct qs_plan *made;
 
@@ -113,33 +129,37 @@ static struct json_object *plan(struct qs_view *view,
 	job.submitting = true;
 	if (qs_snapshot_add_job(snap, &job, ticket->demands, ticket->ndemands,
 				NULL, 0) < 0)
-		return NULL;
+		return false;
 	made = qs_plan_make(snap);
-	if (made)
-		answer = qs_verdict_json(snap, made, njobs);
+	if (made) {
+		answers->whole = qs_verdict_json(snap, made, njobs, true);
+		answers->nameless = qs_verdict_json(snap, made, njobs, false);
+	}
 	qs_plan_free(made);
 	snap->njobs = njobs;
 	snap->ndemands = ndemands;
-	return answer;
+	return answers->whole && answers->nameless;
 }
 
-static struct json_object *answer_to(struct qs_view *view,
-				     const struct ticket *ticket)
+static void answer_to(struct qs_view *view, const struct ticket *ticket,
+		      struct answers *answers)
 {
-	struct json_object *answer;
 	bool same;
 
 	slurm_mutex_lock(&qs_rt.lock);
 	same = qs_rt.policy && qs_rt.policy->policy == view->policy &&
 	       qs_rt.generation == ticket->generation;
 	slurm_mutex_unlock(&qs_rt.lock);
-	if (!same)
-		return say("UNKNOWN", "the policy has just changed: ask again");
-	answer = plan(view, ticket);
-	if (!answer)
-		return say("UNKNOWN", "slurmctld is out of memory");
-	qs_answer_text(answer, "notes", ticket->text);
-	return answer;
+	if (!same) {
+		say(answers, "UNKNOWN",
+		    "the policy has just changed: ask again");
+	} else if (plan(view, ticket, answers)) {
+		qs_answer_text(answers->whole, "notes", ticket->text);
+		qs_answer_text(answers->nameless, "notes", ticket->text);
+	} else {
+		drop(answers);
+		say(answers, "UNKNOWN", "slurmctld is out of memory");
+	}
 }
 
 /* The next that waits for a plan, copied; false: none. */
@@ -149,7 +169,7 @@ static bool next(struct ticket *copy)
 
 	slurm_mutex_lock(&qs_rt.lock);
 	for (int i = 0; i < TICKETS && !found; i++) {
-		found = tickets[i].token[0] && !tickets[i].answer;
+		found = tickets[i].token[0] && !tickets[i].answers.whole;
 		if (found)
 			*copy = tickets[i];
 	}
@@ -160,28 +180,29 @@ static bool next(struct ticket *copy)
 void qs_whatif_answer(struct qs_view *view)
 {
 	struct ticket *copy = NULL, *ticket;
-	struct json_object *answer;
+	struct answers made;
 
 	while ((copy = copy ? copy : calloc(1, sizeof(*copy))) && next(copy)) {
-		answer = answer_to(view, copy);
+		memset(&made, 0, sizeof(made));
+		answer_to(view, copy, &made);
 		slurm_mutex_lock(&qs_rt.lock);
 		ticket = find(copy->token);
-		if (ticket && !ticket->answer) {
-			ticket->answer = answer;
-			answer = NULL;
+		if (ticket && !ticket->answers.whole) {
+			ticket->answers = made;
+			memset(&made, 0, sizeof(made));
 		}
 		slurm_mutex_unlock(&qs_rt.lock);
-		json_object_put(answer);
+		drop(&made);
 	}
 	free(copy);
 }
 
-char *qs_whatif_json(const char *token)
+char *qs_whatif_json(const char *token, bool jobs)
 {
 	struct ticket *ticket = find(token);
 	struct json_object *answer;
 
-	if (!ticket || !ticket->answer) {
+	if (!ticket || !ticket->answers.whole) {
 		answer = json_object_new_object();
 		json_object_object_add(answer, "known",
 				       json_object_new_boolean(!!ticket));
@@ -189,8 +210,8 @@ char *qs_whatif_json(const char *token)
 				       json_object_new_boolean(0));
 		return qs_answer_print(answer);
 	}
-	answer = ticket->answer;
-	ticket->answer = NULL;
+	answer = json_object_get(jobs ? ticket->answers.whole :
+					ticket->answers.nameless);
 	clear(ticket); /* told once */
 	json_object_object_add(answer, "ready", json_object_new_boolean(1));
 	return qs_answer_print(answer);

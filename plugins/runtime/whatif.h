@@ -38,8 +38,8 @@ void qs_runtime_whatif(const char *token, const struct qs_policy *policy,
 
 /* Our thread, with a view that has a plan and is not published yet. */
 void qs_whatif_answer(struct qs_view *view);
-/* RPC, qs_rt.lock held; xmalloc'ed. */
-char *qs_whatif_json(const char *token);
+/* RPC, qs_rt.lock held; xmalloc'ed. jobs: who asks may see others' jobs. */
+char *qs_whatif_json(const char *token, bool jobs);
 /* qs_rt.lock held. */
 void qs_whatif_clear(void);
 

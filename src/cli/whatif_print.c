@@ -122,11 +122,27 @@ static void print_place(struct json_object *answer, FILE *file)
 	putc('\n', file);
 }
 
+/* Under PrivateData=jobs which they are is for operators. */
+static void print_unnamed(struct json_object *answer, FILE *file)
+{
+	struct json_object *total = object_of(answer, "victims_total");
+	long long jobs = total ? qs_online_number(total, "jobs", 0) : 0;
+
+	if (jobs)
+		fprintf(file,
+			"For it would be preempted: %lld job%s with %lld GPUs "
+			"(PrivateData=jobs is set, so they are not named)\n",
+			jobs, jobs == 1 ? "" : "s",
+			(long long)qs_online_number(total, "gpus", 0));
+}
+
 static void print_victims(struct json_object *answer, FILE *file)
 {
 	struct json_object *list = qs_online_list(answer, "victims");
 	size_t n = list ? json_object_array_length(list) : 0;
 
+	if (!list)
+		print_unnamed(answer, file);
 	if (n)
 		fprintf(file, "For it would be preempted:\n");
 	for (size_t i = 0; i < n; i++) {

@@ -318,7 +318,7 @@ static struct json_object *plan(struct ask *ask)
 		return NULL;
 	made = qs_plan_make(snap);
 	if (made)
-		answer = qs_verdict_json(snap, made, (uint32_t)at);
+		answer = qs_verdict_json(snap, made, (uint32_t)at, true);
 	qs_plan_free(made);
 	return answer;
 }

@@ -103,26 +103,56 @@ static void put_victims(struct json_object *to, const struct qs_snapshot *snap,
 	json_object_object_add(to, "victims", list);
 }
 
+static void put_total(struct json_object *to, const struct qs_plan *plan,
+		      const struct qs_decision *d)
+{
+	struct json_object *total = json_object_new_object();
+	int64_t gpus = 0;
+
+	for (uint32_t k = 0; k < d->nvictims; k++)
+		gpus += plan->victims[d->victims + k].gpus;
+	put_number(total, "jobs", d->nvictims);
+	put_number(total, "gpus", gpus);
+	json_object_object_add(to, "victims_total", total);
+}
+
+static void put_words(struct json_object *to, const struct qs_snapshot *snap,
+		      const struct qs_plan *plan, const struct qs_decision *d,
+		      bool jobs)
+{
+	struct qs_decision said = *d;
+	char text[TEXT_MAX];
+
+	if (!jobs)
+		said.facts.behind = 0;
+	qs_explain_long(snap->policy, jobs ? plan : NULL, &said, text,
+			sizeof(text));
+	put_text(to, "text", text);
+}
+
 struct json_object *qs_verdict_json(const struct qs_snapshot *snap,
-				    const struct qs_plan *plan, uint32_t job)
+				    const struct qs_plan *plan, uint32_t job,
+				    bool jobs)
 {
 	const struct qs_job *of = &snap->jobs[job];
 	const struct qs_decision *d = qs_plan_find(plan, of->id);
 	struct json_object *out = d ? json_object_new_object() : NULL;
-	char text[TEXT_MAX];
 
 	if (!out)
 		return NULL;
-	qs_explain_long(snap->policy, plan, d, text, sizeof(text));
 	put_text(out, "share", share_name(snap->policy, of->share));
 	put_text(out, "queue", snap->policy->queues[of->queue].name);
 	put_gpus(out, snap, of);
 	put_text(out, "verdict", qs_verdict_name(d->verdict));
 	put_text(out, "how", qs_how_name(d->how));
 	put_text(out, "code", qs_code_name(d->code));
-	put_text(out, "text", text);
+	put_words(out, snap, plan, d, jobs);
 	put_split(out, snap, plan, d);
 	put_place(out, snap, plan, d);
-	put_victims(out, snap, plan, d);
+	if (jobs)
+		put_victims(out, snap, plan, d);
+	else
+		json_object_object_add(out, "victims", NULL);
+	put_total(out, plan, d);
 	return out;
 }

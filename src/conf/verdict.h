@@ -8,6 +8,7 @@
 #define QS_VERDICT_H
 
 #include <json-c/json.h>
+#include <stdbool.h>
 
 #include "engine/plan.h"
 #include "engine/snapshot.h"
@@ -15,11 +16,13 @@
 /*
  * { "share", "queue", "gpus", "verdict", "how", "code", "text", "own",
  *   "borrowed", "place", "victims": [ { "job", "share", "gpus", "borrowed",
- *   "run", "text" } ] }; the caller's (json_object_put). job: index in the
- * snapshot that the plan was made of. NULL: no memory, or the job does not
- * wait.
+ *   "run", "text" } ], "victims_total": { "jobs", "gpus" } }; the caller's
+ * (json_object_put). job: index in the snapshot that the plan was made of.
+ * jobs: who asks may see others' jobs; else "victims" is null, and "text" names
+ * none. NULL: no memory, or the job does not wait.
  */
 struct json_object *qs_verdict_json(const struct qs_snapshot *snap,
-				    const struct qs_plan *plan, uint32_t job);
+				    const struct qs_plan *plan, uint32_t job,
+				    bool jobs);
 
 #endif

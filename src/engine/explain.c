@@ -217,12 +217,22 @@ static void say_start(const struct qs_policy *policy,
 	}
 }
 
+/* Of another job. 0: which one is not for whoever reads this. */
+static const char *name_other(uint32_t id, const char *unnamed, char word[24])
+{
+	if (!id)
+		return unnamed;
+	snprintf(word, 24, "JobId=%" PRIu32, id);
+	return word;
+}
+
 static void say_wait(const struct qs_policy *policy,
 		     const struct qs_decision *decision, char *text,
 		     size_t size)
 {
 	const struct qs_facts *f = &decision->facts;
 	const char *share = share_name(policy, decision->share);
+	char word[24];
 	int64_t could;
 
 	switch ((enum qs_code)decision->code) {
@@ -249,9 +259,9 @@ static void say_wait(const struct qs_policy *policy,
 		break;
 	case QS_CODE_ORDER:
 		say(text, size,
-		    "JobId=%u of the same share ranks before it and waits for "
+		    "%s of the same share ranks before it and waits for "
 		    "quota (R6a). A higher priority would change that.",
-		    f->behind);
+		    name_other(f->behind, "Another job", word));
 		break;
 	case QS_CODE_ENDING:
 		say(text, size,
@@ -260,14 +270,15 @@ static void say_wait(const struct qs_policy *policy,
 		    f->ending);
 		break;
 	case QS_CODE_CLAIMED:
-		say(text, size,
-		    f->own_room ?
-			    "JobId=%u is to start on the share's own GPUs, and "
-			    "until then nobody of the share goes beyond these "
-			    "(R9)." :
-			    "The GPUs that come free are kept for JobId=%u "
-			    "(R9).",
-		    f->behind);
+		if (f->own_room)
+			say(text, size,
+			    "%s is to start on the share's own GPUs, and until "
+			    "then nobody of the share goes beyond these (R9).",
+			    name_other(f->behind, "Another job", word));
+		else
+			say(text, size,
+			    "The GPUs that come free are kept for %s (R9).",
+			    name_other(f->behind, "another job", word));
 		break;
 	case QS_CODE_PROTECTED:
 		say(text, size,

@@ -20,7 +20,8 @@ void qs_explain_short(const struct qs_policy *policy,
 		      const struct qs_decision *decision, char *text,
 		      size_t size);
 /* The whole: what it needs, limit, used, borrowed, lendable, what would help.
- * plan may be the one the decision is from, for the victims' ids, or NULL. */
+ * plan may be the one the decision is from, for the victims' ids, or NULL.
+ * Where facts.behind is 0, the job that it waits for is not named either. */
 void qs_explain_long(const struct qs_policy *policy, const struct qs_plan *plan,
 		     const struct qs_decision *decision, char *text,
 		     size_t size);

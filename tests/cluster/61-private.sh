@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Who may see and do what, with real users: PrivateData=jobs; the priority of
-# other people's jobs; words of the RPC that nobody expects.
+# Who may see and do what, with real users: PrivateData=jobs, also for who only
+# asks what would be; the priority of other people's jobs; words of the RPC that
+# nobody expects.
 
 . "${0%/*}/lib.sh"
 
@@ -79,6 +80,33 @@ fi
 check_eq "the answers name no job to others" \
 	"$(as "$other" scontrol show bbstat status |
 		grep -cE '"(job|for)":')" 0
+
+say "what-if: who would be stopped is for operators, how many for everybody"
+# asks USER: "VERDICT HOW CODE jobs gpus", and what names a job
+asks()
+{
+	as "$1" qshare whatif --json -A a --gres=gpu:h100:2 | jq -r '[.verdict,
+		.how, .code, .victims_total.jobs, .victims_total.gpus,
+		([.. | objects | .job | values] | unique[]),
+		(.text | scan("JobId=[0-9]+"))] | map(tostring) | join(" ")'
+}
+# words USER: what people read
+words() { as "$1" qshare whatif -A a --gres=gpu:h100:2; }
+for who in "$mine" "$other"; do
+	check_wait 10 "$who: no job is named" \
+		prints "START RECLAIM QUOTA 1 2" asks "$who"
+	check_match "$who: a sentence says how many" "$(words "$who" | tr '\n' ' ')" \
+		'1 job will be stopped for it\. .*preempted: 1 job with 2 GPUs'
+	check_eq "$who: and not which" "$(words "$who" | grep -c JobId)" 0
+done
+if [ $says_uid = yes ]; then
+	check_eq "root is told which" "$(asks root)" \
+		"START RECLAIM QUOTA 1 2 $second JobId=$second"
+else
+	check_eq "nor for root" "$(asks root)" "START RECLAIM QUOTA 1 2"
+fi
+check_eq "who waits is not told for whom" \
+	"$(as "$other" qshare whatif -A b --gres=gpu:h100:2 | grep -c JobId)" 0
 
 say "changing calls"
 check "the owner sets its priority" \

@@ -200,6 +200,24 @@ static const struct {
 	  "  JobId=7 of share B: 4 GPUs, 2 of them borrowed, running for "
 	  "1:01\n"
 	  "Note: one\nNote: two\n" },
+	{ "{\"verdict\":\"START\",\"how\":\"RECLAIM\",\"code\":\"QUOTA\","
+	  "\"share\":\"A\",\"queue\":\"train\",\"gpus\":{\"h100\":3},"
+	  "\"text\":\"Because.\",\"own\":{\"h100\":3},\"borrowed\":{},"
+	  "\"place\":{},\"victims\":null,"
+	  "\"victims_total\":{\"jobs\":2,\"gpus\":5},\"notes\":\"\"}",
+	  "A job of share A in queue train with 3 h100:\n"
+	  "It would start after others are preempted, on GPUs that its share "
+	  "takes back.\n"
+	  "Because.\n"
+	  "It would hold own: 3 h100.\n"
+	  "For it would be preempted: 2 jobs with 5 GPUs (PrivateData=jobs is "
+	  "set, so they are not named)\n" },
+	{ "{\"verdict\":\"WAIT\",\"how\":\"\",\"code\":\"LIMIT\","
+	  "\"share\":\"A\",\"queue\":\"train\",\"gpus\":{\"h100\":3},"
+	  "\"text\":\"Because.\",\"victims\":null,"
+	  "\"victims_total\":{\"jobs\":0,\"gpus\":0}}",
+	  "A job of share A in queue train with 3 h100:\n"
+	  "It would wait.\nBecause.\n" },
 	{ "{\"verdict\":\"REFUSED\",\"text\":\"no\"}",
 	  "It would be refused: no\n" },
 	{ "{\"verdict\":\"NOT_OURS\",\"text\":\"\"}",
