@@ -79,6 +79,28 @@ static void refuse(const struct qs_view *view,
 	(void)view;
 }
 
+/* Other tasks of the array have their turn in this plan: they would lose it if
+ * the job took no part for a while. */
+static bool is_one_more(const struct qs_view *view,
+			const struct qs_decision *decision)
+{
+	const struct qs_jobrec *rec;
+	bool more = false;
+
+	if (view->snap->jobs[decision->job].copies < 2)
+		return false;
+	for (const struct qs_decision *d = view->plan->decisions;
+	     !more && d < decision; d++)
+		more = d->job == decision->job &&
+		       (d->verdict == QS_VERDICT_START || d->reserves);
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_find(decision->id);
+	/* It rests: one before it was refused. */
+	more = more && rec && !qs_jobrec_rests(rec);
+	slurm_mutex_unlock(&qs_rt.lock);
+	return more;
+}
+
 static void claim(const struct qs_view *view,
 		  const struct qs_decision *decision)
 {
@@ -118,6 +140,9 @@ static void try_claim(struct qs_view *view, const struct qs_decision *decision)
 	places = qs_view_places(view, decision);
 	if (qs_ask_without(job, ids, n, places, why, sizeof(why)))
 		claim(view, decision);
+	else if (is_one_more(view, decision))
+		debug("quota_share: JobId=%u stops nobody for one more task: %s",
+		      decision->id, why);
 	else
 		refuse(view, decision, why);
 	FREE_NULL_BITMAP(places);

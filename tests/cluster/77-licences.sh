@@ -122,5 +122,12 @@ check_match "whose reason says so" "$(job_reason "$more")" \
 	'another limit holds it: Licenses|^Licenses$'
 scancel "$own"
 check_wait 30 "it runs when the first has ended" job_is "$more" RUNNING
+
+say "an array of two, licences for one task"
+lend 4
+array=$(with_licences 3 -A a --array=1-2)
+takes_back "${array}_1" "its first task"
+check_lasts 6 "for the second nobody is stopped" stops_no_more
+check_eq "which waits" "$(job_state "${array}_2")" PENDING
 check_ledger
 test_done
