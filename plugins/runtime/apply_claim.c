@@ -138,7 +138,8 @@ static void try_claim(struct qs_view *view, const struct qs_decision *decision)
 		return;
 	}
 	places = qs_view_places(view, decision);
-	if (qs_ask_without(job, ids, n, places, why, sizeof(why)))
+	if (qs_ask_without(job, ids, n, places, why, sizeof(why)) &&
+	    !qs_memory_short(view, decision, ids, n, why, sizeof(why)))
 		claim(view, decision);
 	else if (is_one_more(view, decision))
 		debug("quota_share: JobId=%u stops nobody for one more task: %s",

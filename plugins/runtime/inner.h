@@ -497,6 +497,14 @@ struct qs_licenses;
 bool qs_licenses_may_come(job_record_t *job, struct qs_licenses **held);
 void qs_licenses_free(struct qs_licenses *held);
 
+/* memory.c; write locks held, qs_rt.lock not. Slurm has confirmed the decision as
+ * if its job were the only one to come. Would a node lack memory for all who are
+ * to come there, with these jobs (ascending) gone? why gets the reason. */
+bool qs_memory_short(const struct qs_view *view,
+		     const struct qs_decision *decision,
+		     const uint32_t *leaving, uint32_t n, char *why,
+		     size_t size);
+
 /* The one test that is going on: the claimant, and which jobs it may see as
  * gone. Only touched under the job write lock. */
 struct qs_test {
