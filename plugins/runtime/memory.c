@@ -185,17 +185,35 @@ static void come(const struct rooms *rooms, struct room *room, uint32_t id,
 	room->shared = true;
 }
 
+static struct room *room_at(const struct rooms *rooms, uint32_t place)
+{
+	for (uint32_t k = 0; k < rooms->n; k++)
+		if (rooms->list[k].place == place)
+			return &rooms->list[k];
+	return NULL;
+}
+
+static bool touches(const struct rooms *rooms, const struct qs_decision *d)
+{
+	const struct qs_placed *p = rooms->view->plan->places + d->places;
+
+	for (uint32_t i = 0; i < d->nplaces; i++)
+		if (room_at(rooms, p[i].node))
+			return true;
+	return false;
+}
+
 /* The plan has named the nodes. */
-static void come_to_places(struct rooms *rooms, const struct qs_decision *d)
+static void come_to_places(const struct rooms *rooms,
+			   const struct qs_decision *d)
 {
 	const struct qs_placed *p = rooms->view->plan->places + d->places;
 
 	for (uint32_t i = 0; i < d->nplaces; i++) {
-		if (i && p[i].node == p[i - 1].node)
-			continue;
-		for (uint32_t k = 0; k < rooms->n; k++)
-			if (rooms->list[k].place == p[i].node)
-				come(rooms, &rooms->list[k], d->id, 1);
+		struct room *room = room_at(rooms, p[i].node);
+
+		if (room && (!i || p[i].node != p[i - 1].node))
+			come(rooms, room, d->id, 1);
 	}
 }
 
@@ -254,7 +272,8 @@ static bool is_to_come(const struct rooms *rooms, const struct qs_decision *d)
 	return before && has_claim(d->id);
 }
 
-/* Of an array each task has a decision of its own. */
+/* Of an array each task has a decision of its own. What costs least is asked
+ * first: this is done for each claim of a plan, over all its decisions. */
 static void others_come(struct rooms *rooms)
 {
 	const struct qs_plan *plan = rooms->view->plan;
@@ -265,7 +284,8 @@ static void others_come(struct rooms *rooms)
 
 		if (d == rooms->decision)
 			continue;
-		if (d->verdict == QS_VERDICT_START && is_to_come(rooms, d))
+		if (d->verdict == QS_VERDICT_START && touches(rooms, d) &&
+		    is_to_come(rooms, d))
 			come_to_places(rooms, d);
 		else if (d->verdict == QS_VERDICT_WAIT && d->reserves &&
 			 job->claim && job->claimed_on)
