@@ -53,7 +53,8 @@
 
 /*
  * The names of later versions. 23.02 has list_t beside the pointer type List,
- * 24.05 and 24.11 dropped that and ListIterator; 24.05 and 25.11 renamed flags.
+ * 24.05 and 24.11 dropped that and ListIterator; 24.05 renamed the flags, 25.11
+ * those of SelectTypeParameters.
  */
 #if !QS_SLURM_AT_LEAST(23, 2)
 typedef struct xlist list_t;
@@ -64,9 +65,10 @@ typedef struct job_details job_details_t;
 #define CONF_FLAG_ASRU CTL_CONF_ASRU
 #endif
 #if !QS_SLURM_AT_LEAST(25, 11)
-#define SELECT_CORE   CR_CORE
-#define SELECT_MEMORY CR_MEMORY
-#define SELECT_SOCKET CR_SOCKET
+#define SELECT_CORE              CR_CORE
+#define SELECT_MEMORY            CR_MEMORY
+#define SELECT_ONE_TASK_PER_CORE CR_ONE_TASK_PER_CORE
+#define SELECT_SOCKET            CR_SOCKET
 #endif
 
 /* fini() of a plugin returns nothing from 25.11 on. */

@@ -19,8 +19,6 @@ void qs_wish_filter(const struct qs_wish *wish, struct qs_pool_filter *filter)
 	memset(filter, 0, sizeof(*filter));
 	filter->partitions = wish->partitions;
 	filter->req_nodes = wish->req_nodes;
-	filter->mem_per_cpu = wish->mem_per_cpu;
-	filter->one_per_core = wish->one_per_core;
 }
 
 static uint32_t at_least(uint32_t value, uint32_t least)
@@ -35,22 +33,94 @@ static uint32_t divide_up(uint64_t a, uint64_t b)
 	return q > UINT32_MAX ? UINT32_MAX : (uint32_t)q;
 }
 
+/* R2a for a term without a type; a site without types calls it gpu (R2b). */
+static int untyped_type(const struct qs_policy *policy, int queue,
+			uint64_t present)
+{
+	char text[QS_TEXT_MAX];
+
+	return qs_submit_untyped(policy, queue, present, text, sizeof(text));
+}
+
+static int type_of(const struct qs_policy *policy, int queue,
+		   const struct qs_term *term, uint64_t present)
+{
+	return term->type[0] ? qs_policy_find_gres(policy, term->type) :
+			       untyped_type(policy, queue, present);
+}
+
+/* Tasks take whole cores, by the job's word or by slurm.conf's. */
+static bool task_per_core(const struct qs_wish *wish)
+{
+	if (wish->tasks_per_core)
+		return wish->tasks_per_core == 1;
+	return (slurm_conf.select_type_param & SELECT_ONE_TASK_PER_CORE) &&
+	       !wish->cpus_per_gpu;
+}
+
+static void filter_sizes(const struct qs_wish *wish,
+			 struct qs_pool_filter *filter)
+{
+	filter->exc_nodes = wish->exc_nodes;
+	filter->features = wish->features;
+	filter->cpus_per_task = wish->cpus_per_task;
+	filter->one_thread = wish->one_thread;
+	filter->task_per_core = task_per_core(wish);
+	filter->spec_cores = wish->spec_cores;
+	if (!(wish->memory & MEM_PER_CPU))
+		filter->mem_per_node = wish->memory;
+	else if (slurm_conf.select_type_param & SELECT_MEMORY)
+		filter->mem_per_cpu = wish->memory & ~MEM_PER_CPU;
+}
+
+/* What a term wants of each node that the job gets. */
+static void filter_term(const struct qs_wish *wish, const struct qs_term *term,
+			int type, struct qs_pool_filter *filter)
+{
+	uint64_t gpus = 0;
+
+	filter->types |= UINT64_C(1) << type;
+	if (term->per[QS_PER_NODE])
+		gpus = term->per[QS_PER_NODE];
+	else if (!term->per[QS_PER_JOB] && !term->per[QS_PER_TASK])
+		gpus = qs_term_gpus(term, &wish->shape, 1);
+	gpus += filter->least[type]; /* two names of one type */
+	filter->least[type] = gpus > UINT32_MAX ? UINT32_MAX : (uint32_t)gpus;
+}
+
+void qs_wish_measure(const struct qs_policy *policy, int queue,
+		     const struct qs_wish *wish, struct qs_pool *pool)
+{
+	struct qs_pool_filter filter;
+	uint64_t present = pool->present;
+	bool bare = pool->bare;
+
+	qs_wish_filter(wish, &filter);
+	filter_sizes(wish, &filter);
+	for (size_t i = 0; i < wish->terms.n; i++) {
+		const struct qs_term *term = &wish->terms.items[i];
+		int type = type_of(policy, queue, term, present);
+
+		if (type >= 0 && qs_term_gpus(term, &wish->shape, 1))
+			filter_term(wish, term, type, &filter);
+	}
+	qs_pool_scan(policy, &filter, pool);
+	pool->present = present;
+	pool->bare = bare;
+}
+
 /* As few nodes as hold the tasks, by CPUs, memory per CPU, tasks per node. */
 static uint32_t nodes_by_tasks(const struct qs_wish *wish,
 			       const struct qs_pool *pool)
 {
 	const struct qs_shape *shape = &wish->shape;
-	uint32_t per_task = at_least(wish->cpus_per_task, 1);
 	uint32_t nodes = 1;
 
 	if (shape->tasks && shape->tasks_per_node)
 		nodes = divide_up(shape->tasks, shape->tasks_per_node);
-	if (!pool->cpus)
-		return nodes;
-	if (shape->tasks && pool->cpus >= per_task)
-		nodes = at_least(
-			nodes, divide_up(shape->tasks, pool->cpus / per_task));
-	if (wish->cpus)
+	if (shape->tasks && pool->tasks)
+		nodes = at_least(nodes, divide_up(shape->tasks, pool->tasks));
+	if (wish->cpus && pool->cpus)
 		nodes = at_least(nodes, divide_up(wish->cpus, pool->cpus));
 	return nodes;
 }
@@ -77,7 +147,7 @@ void qs_wish_nodes(const struct qs_wish *wish, const struct qs_pool *pool,
 		   struct qs_node_range *nodes)
 {
 	uint32_t fixed = qs_terms_nodes(&wish->terms);
-	bool matters = wish->whole_nodes || qs_terms_by_node(&wish->terms);
+	bool matters = qs_wish_by_node(wish);
 
 	memset(nodes, 0, sizeof(*nodes));
 	if (fixed) {
@@ -129,15 +199,6 @@ static void add_unknown(struct qs_request *request, const char *type)
 	request->unknown_type = true;
 }
 
-/* R2a for a term without a type; a site without types calls it gpu (R2b). */
-static int untyped_type(const struct qs_policy *policy, int queue,
-			uint64_t present)
-{
-	char text[QS_TEXT_MAX];
-
-	return qs_submit_untyped(policy, queue, present, text, sizeof(text));
-}
-
 static void add_terms(const struct qs_policy *policy, int queue,
 		      const struct qs_wish *wish, const struct qs_pool *pool,
 		      uint32_t nodes, struct qs_request *request)
@@ -150,9 +211,7 @@ static void add_terms(const struct qs_policy *policy, int queue,
 		request->gpu |= gpus > 0;
 		if (!gpus)
 			continue;
-		type = term->type[0] ?
-			       qs_policy_find_gres(policy, term->type) :
-			       untyped_type(policy, queue, pool->present);
+		type = type_of(policy, queue, term, pool->present);
 		if (type >= 0)
 			add_demand(request, type, gpus);
 		else
@@ -160,21 +219,13 @@ static void add_terms(const struct qs_policy *policy, int queue,
 	}
 }
 
-/* A whole node brings all its GPUs, whatever was asked. The nodes that it may
- * be are those with a type that was asked for. */
+/* A whole node brings all its GPUs, whatever was asked. */
 static void add_whole_nodes(const struct qs_policy *policy,
-			    const struct qs_wish *wish, uint32_t nodes,
+			    const struct qs_pool *pool, uint32_t nodes,
 			    struct qs_request *request)
 {
-	struct qs_pool_filter filter;
-	struct qs_pool pool;
-
-	qs_wish_filter(wish, &filter);
-	for (uint32_t i = 0; i < request->ndemands; i++)
-		filter.types |= UINT64_C(1) << request->demands[i].type;
-	qs_pool_scan(policy, &filter, &pool);
 	for (int t = 0; t < policy->ntypes; t++) {
-		uint64_t all = (uint64_t)pool.gpus[t] * nodes;
+		uint64_t all = (uint64_t)pool->gpus[t] * nodes;
 		uint64_t asked = 0;
 
 		for (uint32_t i = 0; i < request->ndemands; i++)
@@ -184,7 +235,7 @@ static void add_whole_nodes(const struct qs_policy *policy,
 		if (all > asked)
 			add_demand(request, t, all - asked);
 	}
-	request->cpus = at_least(request->cpus, pool.cpus * nodes);
+	request->cpus = at_least(request->cpus, pool->cpus * nodes);
 }
 
 /* The planner spreads a fixed number of nodes evenly; where that does not
@@ -205,7 +256,7 @@ void qs_wish_judge(const struct qs_policy *policy, int queue,
 		   const struct qs_node_range *nodes,
 		   struct qs_request *request)
 {
-	bool by_node = wish->whole_nodes || qs_terms_by_node(&wish->terms);
+	bool by_node = qs_wish_by_node(wish);
 	uint64_t cpus;
 
 	memset(request, 0, sizeof(*request));
@@ -215,7 +266,7 @@ void qs_wish_judge(const struct qs_policy *policy, int queue,
 	request->cpus = at_least(request->cpus, wish->cpus);
 	add_terms(policy, queue, wish, pool, nodes->max, request);
 	if (wish->whole_nodes && !wish->settled)
-		add_whole_nodes(policy, wish, nodes->max, request);
+		add_whole_nodes(policy, pool, nodes->max, request);
 	for (uint32_t i = 0; i < request->ndemands; i++) {
 		cpus = (uint64_t)request->demands[i].gpus * wish->cpus_per_gpu;
 		if (cpus < UINT32_MAX)
@@ -233,17 +284,18 @@ void qs_wish_request(const struct qs_policy *policy, int queue,
 	struct qs_pool_filter filter;
 	struct qs_node_range nodes;
 	struct qs_pool pool;
-	bool by_node = wish->whole_nodes || qs_terms_by_node(&wish->terms);
+	bool untyped = qs_terms_untyped(&wish->terms);
 	/* Most requests are typed and say how many nodes: no walk. */
-	bool by_pool =
-		wish->whole_nodes || qs_terms_untyped(&wish->terms) ||
-		(by_node && wish->shape.min_nodes != wish->shape.max_nodes);
+	bool sized = qs_wish_sized(wish);
 
 	memset(&pool, 0, sizeof(pool));
-	qs_wish_filter(wish, &filter);
-	if (by_pool)
+	if (untyped) {
+		qs_wish_filter(wish, &filter);
 		qs_pool_scan(policy, &filter, &pool);
+	}
+	if (sized)
+		qs_wish_measure(policy, queue, wish, &pool);
 	qs_wish_nodes(wish, &pool, &nodes);
 	qs_wish_judge(policy, queue, wish, &pool, &nodes, request);
-	request->by_pool = by_pool;
+	request->by_pool = untyped || sized;
 }

@@ -43,12 +43,6 @@ static int read_terms(struct qs_form *form)
 	return 0;
 }
 
-static bool gives_cores(uint16_t core_spec)
-{
-	return core_spec != NO_VAL16 && core_spec != INFINITE16 &&
-	       (slurm_conf.conf_flags & CONF_FLAG_ASRU);
-}
-
 static void read_desc(const job_desc_msg_t *desc, struct qs_form *form)
 {
 	struct qs_wish *wish = &form->wish;
@@ -61,6 +55,8 @@ static void read_desc(const job_desc_msg_t *desc, struct qs_form *form)
 	form->account = desc->account;
 	wish->partitions = desc->partition;
 	wish->req_nodes = desc->req_nodes;
+	wish->exc_nodes = desc->exc_nodes;
+	wish->features = desc->features;
 	wish->shape.min_nodes = qs_wish_n32(desc->min_nodes);
 	wish->shape.max_nodes = qs_wish_n32(desc->max_nodes);
 	wish->shape.tasks = qs_wish_n32(desc->num_tasks);
@@ -69,16 +65,22 @@ static void read_desc(const job_desc_msg_t *desc, struct qs_form *form)
 	wish->shape.tasks_per_gpu = qs_wish_n16(desc->ntasks_per_tres);
 	wish->cpus = qs_wish_n32(desc->min_cpus);
 	wish->cpus_per_task = qs_wish_n16(desc->cpus_per_task);
-	wish->mem_per_cpu = qs_wish_mem_per_cpu(desc->pn_min_memory);
-	wish->one_per_core =
-		desc->threads_per_core == 1 || desc->ntasks_per_core == 1;
-	wish->whole_nodes =
-		desc->shared == JOB_SHARED_NONE || gives_cores(desc->core_spec);
+	/* How many they are does not matter here. */
+	wish->cpus_per_gpu = desc->cpus_per_tres && *desc->cpus_per_tres;
+	wish->memory = qs_wish_memory(desc->pn_min_memory);
+	wish->one_thread = desc->threads_per_core == 1;
+	wish->tasks_per_core = qs_wish_n16(desc->ntasks_per_core);
+	wish->spec_cores = qs_wish_spec_cores(desc->core_spec);
+	wish->whole_nodes = desc->shared == JOB_SHARED_NONE || wish->spec_cores;
 }
 
 int qs_form_of_desc(const job_desc_msg_t *desc, struct qs_form *form)
 {
 	read_desc(desc, form);
+	/* What slurmctld will set, but for --mem-per-gpu. */
+	if (desc->pn_min_memory == NO_VAL64 && !desc->mem_per_tres)
+		form->wish.memory =
+			qs_wish_memory(qs_pool_default_memory(desc->partition));
 	return read_terms(form);
 }
 
@@ -103,6 +105,8 @@ static void keep_details(struct qs_form *form, const job_record_t *job)
 	struct qs_wish *wish = &form->wish;
 
 	keep_text(&wish->req_nodes, details->req_nodes);
+	keep_text(&wish->exc_nodes, details->exc_nodes);
+	keep_text(&wish->features, details->features);
 	keep_number(&wish->shape.min_nodes, qs_wish_n32(details->min_nodes));
 	keep_number(&wish->shape.max_nodes, qs_wish_n32(details->max_nodes));
 	keep_number(&wish->shape.tasks, qs_wish_n32(details->num_tasks));
@@ -112,15 +116,16 @@ static void keep_details(struct qs_form *form, const job_record_t *job)
 		    qs_wish_n16(details->ntasks_per_tres));
 	keep_number(&wish->cpus, qs_wish_n32(details->min_cpus));
 	keep_number(&wish->cpus_per_task, qs_wish_n16(details->cpus_per_task));
-	if (!wish->mem_per_cpu)
-		wish->mem_per_cpu = qs_wish_mem_per_cpu(details->pn_min_memory);
+	if (!wish->memory)
+		wish->memory = qs_wish_memory(details->pn_min_memory);
+	wish->spec_cores |= qs_wish_spec_cores(details->core_spec);
 	wish->whole_nodes |= details->whole_node == WHOLE_NODE_REQUIRED;
 	if (!mc)
 		return;
 	keep_number(&wish->shape.sockets_per_node,
 		    qs_wish_n16(mc->sockets_per_node));
-	wish->one_per_core |=
-		mc->threads_per_core == 1 || mc->ntasks_per_core == 1;
+	wish->one_thread |= mc->threads_per_core == 1;
+	keep_number(&wish->tasks_per_core, qs_wish_n16(mc->ntasks_per_core));
 }
 
 int qs_form_of_change(const job_desc_msg_t *desc, const job_record_t *job,

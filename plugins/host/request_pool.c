@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "compat/features.h"
 #include "compat/gres.h"
 #include "src/common/hostlist.h"
 #include "src/common/node_conf.h"
@@ -52,47 +53,148 @@ bool qs_pool_exclusive(const char *partitions)
 	return false;
 }
 
-/* The nodes that may count, to be freed; NULL if there are none. */
-static bitstr_t *candidates(const struct qs_pool_filter *filter,
-			    uint32_t *req_nodes)
+uint64_t qs_pool_default_memory(const char *partitions)
+{
+	const char *list = partitions_of(partitions);
+	const part_record_t *part = next_partition(&list);
+
+	if (part && part->def_mem_per_cpu)
+		return part->def_mem_per_cpu;
+	return slurm_conf.def_mem_per_cpu;
+}
+
+/* All nodes of the partitions, to be freed; NULL if there are none. */
+static bitstr_t *all_nodes(const struct qs_pool_filter *filter,
+			   uint32_t *cpus_per_node)
 {
 	const char *list = partitions_of(filter->partitions);
 	const part_record_t *part;
-	bitstr_t *all = NULL, *named = NULL;
+	bitstr_t *all = NULL;
 
-	*req_nodes = 0;
 	while ((part = next_partition(&list))) {
 		if (!part->node_bitmap)
 			continue;
+		if (part->max_cpus_per_node > *cpus_per_node)
+			*cpus_per_node = part->max_cpus_per_node;
 		if (all)
 			bit_or(all, part->node_bitmap);
 		else
 			all = bit_copy(part->node_bitmap);
 	}
-	if (!all || !filter->req_nodes || !*filter->req_nodes)
-		return all;
-	/* Names that do not exist: slurmctld will refuse the job. */
-	if (!qs_compat_nodes((char *)filter->req_nodes, true, &named) &&
-	    named) {
-		*req_nodes = (uint32_t)bit_set_count(named);
-		if (bit_overlap_any(all, named))
-			bit_and(all, named);
-	}
-	FREE_NULL_BITMAP(named);
 	return all;
 }
 
-static uint32_t usable_cpus(const struct qs_pool_filter *filter,
+static void and_named(const struct qs_pool_filter *filter, bitstr_t *nodes,
+		      struct qs_pool *pool)
+{
+	bitstr_t *named = NULL;
+
+	if (!filter->req_nodes || !*filter->req_nodes)
+		return;
+	/* Names that do not exist: slurmctld will refuse the job. */
+	if (!qs_compat_nodes((char *)filter->req_nodes, true, &named) &&
+	    named) {
+		pool->req_nodes = (uint32_t)bit_set_count(named);
+		if (bit_overlap_any(nodes, named))
+			bit_and(nodes, named);
+	}
+	FREE_NULL_BITMAP(named);
+}
+
+static void and_not_named(const struct qs_pool_filter *filter, bitstr_t *nodes)
+{
+	bitstr_t *named = NULL;
+
+	if (!filter->exc_nodes || !*filter->exc_nodes)
+		return;
+	if (!qs_compat_nodes((char *)filter->exc_nodes, true, &named) && named)
+		bit_and_not(nodes, named);
+	FREE_NULL_BITMAP(named);
+}
+
+/* Anything more than a plain "a&b" of features is left to Slurm's own test. */
+static void and_features(const struct qs_pool_filter *filter, bitstr_t *nodes)
+{
+	const char *text = filter->features;
+
+	if (!text || !*text || strpbrk(text, "|,*!()[]"))
+		return;
+	while (text) {
+		const char *and = strchr(text, '&');
+		char *name =
+			xstrndup(text, and? (size_t)(and-text) : strlen(text));
+		bitstr_t *have = qs_compat_featured(name);
+
+		xfree(name);
+		if (have)
+			bit_and(nodes, have);
+		text = and? and+1 : NULL;
+	}
+}
+
+/* The nodes that may count, to be freed; NULL if there are none. */
+static bitstr_t *candidates(const struct qs_pool_filter *filter,
+			    struct qs_pool *pool, uint32_t *cpus_per_node)
+{
+	bitstr_t *nodes;
+
+	*cpus_per_node = 0;
+	nodes = all_nodes(filter, cpus_per_node);
+	if (!nodes)
+		return NULL;
+	and_named(filter, nodes, pool);
+	and_not_named(filter, nodes);
+	and_features(filter, nodes);
+	return nodes;
+}
+
+/* As many threads a core as Slurm gives out. */
+static uint32_t threads_of(const node_record_t *node)
+{
+	return node->tpc ? node->tpc : 1;
+}
+
+static uint32_t usable_cpus(const struct qs_pool_filter *filter, uint32_t most,
 			    const node_record_t *node)
 {
-	uint64_t cpus = node->cpus;
+	uint64_t cpus = node->cpus, memory = node->real_memory;
 
-	if (filter->one_per_core && node->threads > 1)
-		cpus /= node->threads;
-	if (filter->mem_per_cpu &&
-	    node->real_memory / filter->mem_per_cpu < cpus)
-		cpus = node->real_memory / filter->mem_per_cpu;
+	if (!filter->spec_cores && node->cpus_efctv)
+		cpus = node->cpus_efctv;
+	if (cpus > most)
+		cpus = most;
+	if (filter->one_thread)
+		cpus /= threads_of(node);
+	if (node->mem_spec_limit < memory)
+		memory -= node->mem_spec_limit;
+	if (filter->mem_per_cpu && memory / filter->mem_per_cpu < cpus)
+		cpus = memory / filter->mem_per_cpu;
 	return (uint32_t)cpus;
+}
+
+static uint32_t usable_tasks(const struct qs_pool_filter *filter, uint32_t cpus,
+			     const node_record_t *node)
+{
+	uint32_t per_task = filter->cpus_per_task ? filter->cpus_per_task : 1;
+	uint32_t threads = threads_of(node);
+
+	if (!filter->task_per_core || filter->one_thread)
+		return cpus / per_task;
+	return cpus / threads / ((per_task + threads - 1) / threads);
+}
+
+static bool is_enough(const struct qs_policy *policy,
+		      const struct qs_pool_filter *filter,
+		      const node_record_t *node, const uint32_t *gpus)
+{
+	/* Slurm compares with what is configured, too. */
+	if (node->config_ptr &&
+	    node->config_ptr->real_memory < filter->mem_per_node)
+		return false;
+	for (int t = 0; t < policy->ntypes; t++)
+		if (gpus[t] < filter->least[t])
+			return false;
+	return true;
 }
 
 static uint64_t types_of(const struct qs_policy *policy, const uint32_t *gpus)
@@ -105,35 +207,71 @@ static uint64_t types_of(const struct qs_policy *policy, const uint32_t *gpus)
 	return bits;
 }
 
+/* The most of these nodes that are in one partition: a job starts in one. */
+static uint32_t most_in_one(const struct qs_pool_filter *filter,
+			    const bitstr_t *nodes)
+{
+	const char *list = partitions_of(filter->partitions);
+	const part_record_t *part;
+	uint32_t most = 0;
+
+	while ((part = next_partition(&list))) {
+		uint32_t n = 0;
+
+		if (part->node_bitmap)
+			n = (uint32_t)bit_overlap((bitstr_t *)nodes,
+						  part->node_bitmap);
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+static void add_node(const struct qs_policy *policy,
+		     const struct qs_pool_filter *filter, uint32_t cpus,
+		     const node_record_t *node, const uint32_t *gpus,
+		     struct qs_pool *pool)
+{
+	uint64_t types = types_of(policy, gpus);
+	uint32_t tasks = usable_tasks(filter, cpus, node);
+
+	pool->present |= types;
+	pool->bare |= !types;
+	if (cpus > pool->cpus)
+		pool->cpus = cpus;
+	if (tasks > pool->tasks)
+		pool->tasks = tasks;
+	for (int t = 0; t < policy->ntypes; t++)
+		if (gpus[t] > pool->gpus[t])
+			pool->gpus[t] = gpus[t];
+}
+
 void qs_pool_scan(const struct qs_policy *policy,
 		  const struct qs_pool_filter *filter, struct qs_pool *pool)
 {
-	uint32_t gpus[QS_TYPES_MAX];
+	uint32_t gpus[QS_TYPES_MAX], most;
 	bitstr_t *nodes;
 
 	memset(pool, 0, sizeof(*pool));
-	nodes = candidates(filter, &pool->req_nodes);
+	nodes = candidates(filter, pool, &most);
 	for (int i = 0; nodes && i < node_record_count; i++) {
 		const node_record_t *node = qs_compat_node(i);
-		uint64_t types;
-		uint32_t cpus;
 
-		if (!node || !bit_test(nodes, i))
+		if (!bit_test(nodes, i))
 			continue;
-		qs_nodes_gpus(policy, node, gpus);
-		types = types_of(policy, gpus);
-		if (filter->types && !(types & filter->types))
+		if (node)
+			qs_nodes_gpus(policy, node, gpus);
+		if (!node ||
+		    (filter->types &&
+		     !(types_of(policy, gpus) & filter->types)) ||
+		    !is_enough(policy, filter, node, gpus)) {
+			bit_clear(nodes, i);
 			continue;
-		pool->nodes++;
-		pool->present |= types;
-		pool->bare |= !types;
-		cpus = usable_cpus(filter, node);
-		if (cpus > pool->cpus)
-			pool->cpus = cpus;
-		for (int t = 0; t < policy->ntypes; t++)
-			if (gpus[t] > pool->gpus[t])
-				pool->gpus[t] = gpus[t];
+		}
+		add_node(policy, filter, usable_cpus(filter, most, node), node,
+			 gpus, pool);
 	}
+	if (nodes)
+		pool->nodes = most_in_one(filter, nodes);
 	FREE_NULL_BITMAP(nodes);
 }
 
@@ -206,13 +344,14 @@ const char *qs_pool_gres_name(const struct qs_policy *policy,
 			      const struct qs_pool_filter *filter, int type)
 {
 	struct tally tally = { .policy = policy, .type = type };
+	struct qs_pool pool = { 0 };
 	const char *name;
-	uint32_t req_nodes;
+	uint32_t most;
 	bitstr_t *nodes;
 
 	tally.counts =
 		xcalloc(policy->types[type].gres.n, sizeof(*tally.counts));
-	nodes = candidates(filter, &req_nodes);
+	nodes = candidates(filter, &pool, &most);
 	for (int i = 0; nodes && i < node_record_count; i++) {
 		const node_record_t *node = qs_compat_node(i);
 

@@ -68,15 +68,18 @@ static void add_shape(struct qs_wish *wish, const job_record_t *job)
 	wish->shape.tasks = qs_wish_n32(details->num_tasks);
 	wish->shape.tasks_per_node = qs_wish_n16(details->ntasks_per_node);
 	wish->req_nodes = details->req_nodes;
+	wish->exc_nodes = details->exc_nodes;
+	wish->features = details->features;
 	wish->cpus = qs_wish_n32(details->min_cpus);
 	wish->cpus_per_task = qs_wish_n16(details->cpus_per_task);
-	wish->mem_per_cpu = qs_wish_mem_per_cpu(details->pn_min_memory);
+	wish->memory = qs_wish_memory(details->pn_min_memory);
+	wish->spec_cores = qs_wish_spec_cores(details->core_spec);
 	wish->whole_nodes = details->whole_node == WHOLE_NODE_REQUIRED;
 	if (mc) {
 		wish->shape.sockets_per_node =
 			qs_wish_n16(mc->sockets_per_node);
-		wish->one_per_core =
-			mc->threads_per_core == 1 || mc->ntasks_per_core == 1;
+		wish->one_thread = mc->threads_per_core == 1;
+		wish->tasks_per_core = qs_wish_n16(mc->ntasks_per_core);
 	}
 }
 

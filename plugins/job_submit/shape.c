@@ -79,7 +79,9 @@ int qs_case_type(struct qs_case *c)
 	int type, changed;
 
 	qs_wish_filter(wish, &filter);
-	qs_pool_scan(c->policy, &filter, &c->pool);
+	/* Else qs_case_size() looks at what it needs. */
+	if (untyped || any_node || !qs_wish_by_node(wish))
+		qs_pool_scan(c->policy, &filter, &c->pool);
 	if (!untyped && !(any_node && several(c->pool.present)))
 		return 0;
 	type = qs_submit_untyped(c->policy, c->queue, c->pool.present, text,
@@ -189,9 +191,12 @@ static void note_nodes(struct qs_case *c, const char *what, const char *hint)
 		     name_of(c, demand->type), hint);
 }
 
-/* Say in the message how many nodes were counted. */
-static void settle(struct qs_case *c, uint32_t asked)
+/* Say in the message how many nodes were counted. of_pool: upper end of the
+ * range by what nodes there are. */
+static void settle(struct qs_case *c, uint32_t of_pool)
 {
+	const struct qs_shape *shape = &c->form.wish.shape;
+
 	if (c->read_only)
 		return;
 	if (c->nodes.open) {
@@ -199,22 +204,29 @@ static void settle(struct qs_case *c, uint32_t asked)
 		if (c->nodes.max > c->nodes.min)
 			note_nodes(c, "GPUs are asked per node: the job gets",
 				   "say -N for another number");
-	} else if (!c->nodes.fixed && c->nodes.max < asked) {
+	} else if (!c->nodes.fixed && c->nodes.max < shape->max_nodes) {
 		c->desc->max_nodes = c->nodes.max;
 		note_nodes(c, "of the range of nodes at most",
-			   "more never fit its share");
+			   c->nodes.max < of_pool ?
+				   "more never fit its share" :
+				   "no more nodes are such as it asks for");
 	}
 }
 
 int qs_case_size(struct qs_case *c)
 {
 	const struct qs_wish *wish = &c->form.wish;
-	bool by_node = wish->whole_nodes || qs_terms_by_node(&wish->terms);
+	bool by_node = qs_wish_by_node(wish);
 	const struct qs_queue *queue = &c->policy->queues[c->queue];
 	struct qs_ask failing;
+	uint32_t of_pool;
 	enum qs_code code;
 
+	/* Of nodes by name it may be given more than its -N says. */
+	if (qs_wish_sized(wish) || (by_node && wish->req_nodes))
+		qs_wish_measure(c->policy, c->queue, wish, &c->pool);
 	qs_wish_nodes(wish, &c->pool, &c->nodes);
+	of_pool = c->nodes.max;
 	if (by_node && !c->nodes.fixed && !c->nodes.open)
 		c->nodes.max = largest(c);
 	code = never(c, c->nodes.max, &failing);
@@ -223,6 +235,6 @@ int qs_case_size(struct qs_case *c)
 	    (code != QS_CODE_NONE && queue->never_fits_rejects))
 		return refuse_never(c, code, &failing);
 	if (by_node)
-		settle(c, wish->shape.max_nodes);
+		settle(c, of_pool);
 	return 0;
 }
