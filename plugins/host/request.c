@@ -158,6 +158,10 @@ void qs_wish_nodes(const struct qs_wish *wish, const struct qs_pool *pool,
 	nodes->min = at_least(wish->shape.min_nodes, 1);
 	if (!QS_NODELIST_IS_CHOICE || !wish->shape.min_nodes)
 		nodes->min = at_least(nodes->min, pool->req_nodes);
+	/* As slurmctld does after job_submit, where the job's own word allows
+	 * it; what it does not, is refused there. */
+	if (!wish->shape.max_nodes || wish->shape.max_nodes >= pool->min_nodes)
+		nodes->min = at_least(nodes->min, pool->min_nodes);
 	nodes->max = wish->shape.max_nodes;
 	if (nodes->max) {
 		/* More than there are cannot be given. */
@@ -171,6 +175,9 @@ void qs_wish_nodes(const struct qs_wish *wish, const struct qs_pool *pool,
 	nodes->max = at_least(nodes->min, nodes_by_tasks(wish, pool));
 	if (wish->whole_nodes)
 		nodes->max = at_least(nodes->max, nodes_by_gpus(wish, pool));
+	/* What needs more never starts. Slurm says so. */
+	if (pool->max_nodes && nodes->max > pool->max_nodes)
+		nodes->max = at_least(pool->max_nodes, nodes->min);
 }
 
 static void add_demand(struct qs_request *request, int type, uint64_t gpus)

@@ -63,9 +63,10 @@ uint64_t qs_pool_default_memory(const char *partitions)
 	return slurm_conf.def_mem_per_cpu;
 }
 
-/* All nodes of the partitions, to be freed; NULL if there are none. */
+/* All nodes of the partitions, to be freed, and what these say of a job's
+ * size. NULL if there are none. */
 static bitstr_t *all_nodes(const struct qs_pool_filter *filter,
-			   uint32_t *cpus_per_node)
+			   struct qs_pool *pool, uint32_t *cpus_per_node)
 {
 	const char *list = partitions_of(filter->partitions);
 	const part_record_t *part;
@@ -74,6 +75,10 @@ static bitstr_t *all_nodes(const struct qs_pool_filter *filter,
 	while ((part = next_partition(&list))) {
 		if (!part->node_bitmap)
 			continue;
+		if (!all || part->min_nodes < pool->min_nodes)
+			pool->min_nodes = part->min_nodes;
+		if (part->max_nodes > pool->max_nodes)
+			pool->max_nodes = part->max_nodes;
 		if (part->max_cpus_per_node > *cpus_per_node)
 			*cpus_per_node = part->max_cpus_per_node;
 		if (all)
@@ -139,7 +144,7 @@ static bitstr_t *candidates(const struct qs_pool_filter *filter,
 	bitstr_t *nodes;
 
 	*cpus_per_node = 0;
-	nodes = all_nodes(filter, cpus_per_node);
+	nodes = all_nodes(filter, pool, cpus_per_node);
 	if (!nodes)
 		return NULL;
 	and_named(filter, nodes, pool);

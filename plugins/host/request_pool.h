@@ -31,6 +31,8 @@ struct qs_pool_filter {
 struct qs_pool {
 	uint32_t nodes;     /* in that partition which has most of them */
 	uint32_t req_nodes; /* how many nodes req_nodes names */
+	uint32_t min_nodes; /* least and most that the partitions give to a */
+	uint32_t max_nodes; /* job which says nothing of it */
 	uint32_t cpus;      /* most that one node has */
 	uint32_t tasks;     /* most that one node holds */
 	uint64_t present;   /* bit per policy type */

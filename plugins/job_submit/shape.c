@@ -201,7 +201,9 @@ static void settle(struct qs_case *c, uint32_t of_pool)
 		return;
 	if (c->nodes.open) {
 		c->desc->min_nodes = c->desc->max_nodes = c->nodes.max;
-		if (c->nodes.max > c->nodes.min)
+		if (c->nodes.max > c->nodes.min ||
+		    (c->nodes.max > 1 && c->nodes.max == c->pool.min_nodes &&
+		     c->nodes.max > shape->min_nodes))
 			note_nodes(c, "GPUs are asked per node: the job gets",
 				   "say -N for another number");
 	} else if (!c->nodes.fixed && c->nodes.max < shape->max_nodes) {

@@ -3,9 +3,9 @@
 #
 # How many nodes a request per node means (R2): measured on the nodes that can
 # be among the job's, which have its type, enough of it, its memory and its
-# features; by the CPUs that jobs may use there. A job that Slurm alone starts on
-# some number of nodes starts with the plugins on the same, and is charged for
-# these.
+# features; by the CPUs that jobs may use there; within what the partition
+# gives. A job that Slurm alone starts on some number of nodes starts with the
+# plugins on the same, and is charged for these.
 
 . "${0%/*}/lib.sh"
 
@@ -23,6 +23,8 @@ cluster_nodes t2 t4:2 Sockets=1 CoresPerSocket=4 ThreadsPerCore=2 \
 cluster_partition gpu ALL Default=YES
 cluster_partition few "a[1-2]" MaxCPUsPerNode=6
 cluster_partition mem "a[1-2]" DefMemPerCPU=8000
+cluster_partition multi "a[1-2]" MinNodes=2
+cluster_partition one "a[1-2]" MaxNodes=1
 cluster_partition left a1
 cluster_partition right a2
 cluster_conf <<EOF
@@ -30,7 +32,8 @@ SelectTypeParameters=CR_Core_Memory,CR_ONE_TASK_PER_CORE
 DefMemPerNode=100
 EOF
 cluster_policy <<EOF
-Queue=train Partitions=gpu,few,mem,left,right GraceTime=1
+Queue=train Partitions=gpu,few,mem,multi,one,left,right \\
+	GraceTime=1
 Share=one Accounts=a Capacity=a100:8,v100:6,l40:4,t4:4 Strategy=LEND \\
 	InSharePreemption=NO
 EOF
@@ -90,6 +93,14 @@ check_match "the user is told why not all of it" "$out" \
 	"at most 3 nodes .*no more nodes"
 scancel -u root
 
+say "MinNodes and MaxNodes of the partition"
+gets 2 8 a100 "no -N" -p multi --gres=gpu:a100:4
+gets 2 8 a100 "whole nodes" -p multi --exclusive --gres=gpu:a100:1
+gets 2 2 a100 "a range from below it" -p multi -N 1-2 --gres=gpu:a100:1
+gets 1 1 a100 "another partition gives fewer" -p left,multi --gres=gpu:a100:1
+gets 1 1 a100 "as many tasks as MaxNodes hold" -p one -n 16 --gres=gpu:a100:1
+out=$(sbatch -A a -p one -n 20 --gres=gpu:a100:1 --wrap true 2>&1)
+check_match "more tasks: refused by Slurm" "$out" "configuration is not available"
 check_eq "differences between the ledger and a recount" \
 	"$(status_field .counters.ledger_drift)" 0
 test_done
