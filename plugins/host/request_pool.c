@@ -125,15 +125,15 @@ static void and_features(const struct qs_pool_filter *filter, bitstr_t *nodes)
 	if (!text || !*text || strpbrk(text, "|,*!()[]"))
 		return;
 	while (text) {
-		const char *and = strchr(text, '&');
-		char *name =
-			xstrndup(text, and? (size_t)(and-text) : strlen(text));
+		const char *end = strchr(text, '&');
+		char *name = xstrndup(text, end ? (size_t)(end - text) :
+						  strlen(text));
 		bitstr_t *have = qs_compat_featured(name);
 
 		xfree(name);
 		if (have)
 			bit_and(nodes, have);
-		text = and? and+1 : NULL;
+		text = end ? end + 1 : NULL;
 	}
 }
 
