@@ -28,11 +28,11 @@ struct qs_look {
 	uint32_t least, most; /* GPUs a node, of a het job's components */
 	bool uneven;
 	bool unknown_type;
-	bool by_pool;  /* see qs_request.by_pool */
-	bool given;    /* its share was given at submission */
-	uint8_t state; /* enum qs_job_state */
-	uint64_t partitions;
-	bool has_partitions; /* the above is known */
+	bool by_pool;        /* see qs_request.by_pool */
+	bool given;          /* its share was given at submission */
+	uint8_t state;       /* enum qs_job_state */
+	uint64_t partitions; /* as qs_job.partitions, of all components */
+	bool kept;           /* all of the above is as look_kept.c had it */
 	bool lacks_licenses; /* that no job with GPUs holds */
 	struct qs_licenses *licenses;
 	/* See look_kept.c. */

@@ -51,6 +51,25 @@ static void add_component_nodes(struct qs_look *look,
 		look->uneven ? QS_NODES_ANY : look->need_nodes + nodes;
 }
 
+static uint64_t partitions_of(const struct qs_look *look,
+			      const job_record_t *job, int queue)
+{
+	const struct qs_policy *policy = look->view->policy;
+	uint64_t bits = 0;
+	part_record_t *part;
+	list_itr_t *it;
+
+	if (job->part_ptr_list && IS_JOB_PENDING(job)) {
+		it = list_iterator_create(job->part_ptr_list);
+		while ((part = list_next(it)))
+			bits |= qs_nodes_part_bit(policy, queue, part->name);
+		list_iterator_destroy(it);
+	} else if (job->part_ptr) {
+		bits = qs_nodes_part_bit(policy, queue, job->part_ptr->name);
+	}
+	return bits;
+}
+
 static void measure_pending(struct qs_look *look, job_record_t *job, int queue)
 {
 	struct qs_request request;
@@ -61,6 +80,7 @@ static void measure_pending(struct qs_look *look, job_record_t *job, int queue)
 	if (!request.gpu)
 		return;
 	look->by_pool |= request.by_pool;
+	look->partitions |= partitions_of(look, job, queue);
 	for (uint32_t i = 0; i < request.ndemands; i++)
 		add_demand(look, request.demands[i].type,
 			   request.demands[i].gpus);
@@ -88,9 +108,10 @@ void qs_look_place(struct qs_look *look, const struct qs_placed *place)
 	alloc->placed[alloc->nplaced++] = *place;
 }
 
-static void measure_held(struct qs_look *look, job_record_t *job)
+static void measure_held(struct qs_look *look, job_record_t *job, int queue)
 {
 	struct qs_alloc one = { 0 };
+	uint32_t before = look->alloc.nplaced;
 
 	/* Only het jobs come here more than once. */
 	if (qs_alloc_job(look->view->policy, job,
@@ -100,6 +121,8 @@ static void measure_held(struct qs_look *look, job_record_t *job)
 		qs_look_place(look, &one.placed[i]);
 	qs_alloc_free(&one);
 	look->cpus += job->total_cpus;
+	if (look->alloc.nplaced > before)
+		look->partitions |= partitions_of(look, job, queue);
 }
 
 uint8_t qs_look_state(const job_record_t *job)
@@ -118,6 +141,7 @@ bool qs_look_measure(struct qs_look *look, job_record_t *job, int queue)
 
 	look->alloc.nplaced = look->ndemands = 0;
 	look->cpus = 0;
+	look->partitions = 0;
 	look->need_nodes = QS_NODES_ANY;
 	look->least = look->most = 0;
 	look->uneven = look->unknown_type = look->by_pool = false;
@@ -126,14 +150,14 @@ bool qs_look_measure(struct qs_look *look, job_record_t *job, int queue)
 		if (look->state == QS_JOB_PENDING)
 			measure_pending(look, job, queue);
 		else
-			measure_held(look, job);
+			measure_held(look, job, queue);
 	} else {
 		it = list_iterator_create(job->het_job_list);
 		while ((one = list_next(it))) {
 			if (look->state == QS_JOB_PENDING)
 				measure_pending(look, one, queue);
 			else if (!IS_JOB_PENDING(one) || IS_JOB_COMPLETING(one))
-				measure_held(look, one);
+				measure_held(look, one, queue);
 		}
 		list_iterator_destroy(it);
 	}
@@ -223,25 +247,6 @@ static bool is_open(const struct qs_look *look, const job_record_t *job,
 		qs_compat_other_qos(job)) &&
 	       !look->lacks_licenses && copies_of(job) &&
 	       !qs_look_too_late(job, look->now);
-}
-
-static uint64_t partitions_of(const struct qs_look *look,
-			      const job_record_t *job, int queue)
-{
-	const struct qs_policy *policy = look->view->policy;
-	uint64_t bits = 0;
-	part_record_t *part;
-	list_itr_t *it;
-
-	if (job->part_ptr_list && IS_JOB_PENDING(job)) {
-		it = list_iterator_create(job->part_ptr_list);
-		while ((part = list_next(it)))
-			bits |= qs_nodes_part_bit(policy, queue, part->name);
-		list_iterator_destroy(it);
-	} else if (job->part_ptr) {
-		bits = qs_nodes_part_bit(policy, queue, job->part_ptr->name);
-	}
-	return bits;
 }
 
 /* Seconds in which Slurm may take what it is offered. */
@@ -412,6 +417,7 @@ int qs_look_add(struct qs_look *look, job_record_t *job, int queue, int share)
 			      .state = look->state,
 			      .cpus = look->cpus,
 			      .copies = 1,
+			      .partitions = look->partitions,
 			      .need_nodes = look->need_nodes,
 			      .unknown_type = look->unknown_type,
 			      .nodeset = QS_NODESET_ALL };
@@ -420,17 +426,11 @@ int qs_look_add(struct qs_look *look, job_record_t *job, int queue, int share)
 				.array_job = job->array_job_id,
 				.array_task = job->array_task_id };
 	struct qs_jobrec *rec;
-	bool measured = false;
 
 	if (!qs_array_room((void **)&view->seen, &view->seen_max,
 			   (uint64_t)view->snap->njobs + 1,
 			   sizeof(*view->seen)))
 		return -1;
-	if (!look->has_partitions) {
-		look->partitions = partitions_of(look, job, queue);
-		measured = true;
-	}
-	out.partitions = look->partitions;
 	look->lacks_licenses = out.state == QS_JOB_PENDING &&
 			       job->state_reason == WAIT_LICENSES &&
 			       !qs_licenses_may_come(job, &look->licenses);
@@ -438,7 +438,7 @@ int qs_look_add(struct qs_look *look, job_record_t *job, int queue, int share)
 	rec = qs_jobrec_add(job->job_id);
 	if (rec)
 		fill_job(look, job, rec, &out, &seen);
-	if (rec && measured)
+	if (rec && !look->kept)
 		qs_kept_note(look, rec, queue, share);
 	slurm_mutex_unlock(&qs_rt.lock);
 	if (!rec)

@@ -88,8 +88,7 @@ bool qs_kept_use(struct qs_look *look, const job_record_t *job, int *queue,
 	const struct qs_jobrec *rec;
 
 	look->print = print_of(look, job);
-	look->partitions = 0;
-	look->has_partitions = false;
+	look->kept = false;
 	if (!look->print || (look->number + job->job_id) % KEPT_LOOKS == 0)
 		return false;
 	slurm_mutex_lock(&qs_rt.lock);
@@ -111,7 +110,7 @@ bool qs_kept_use(struct qs_look *look, const job_record_t *job, int *queue,
 	if (!kept)
 		return false;
 	look->ndemands = 1;
-	look->has_partitions = true;
+	look->kept = true;
 	look->unknown_type = look->uneven = look->by_pool = false;
 	look->least = look->most = 0;
 	look->state = qs_look_state(job);
