@@ -315,14 +315,30 @@ static void fix_begin(const struct qs_view *view, uint32_t index,
 	each_component(job, early);
 }
 
+/* It takes no part (any more): it is Slurm's alone again. */
+static void let_go(job_record_t *job)
+{
+	struct qs_jobrec *rec;
+	bool ranked;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_find(qs_jobrec_key(job));
+	ranked = rec && rec->rank;
+	if (rec)
+		rec->rank = 0;
+	slurm_mutex_unlock(&qs_rt.lock);
+	qs_fence_clear(job);
+	if (ranked)
+		each_component(job, reprioritize);
+	each_component(job, reopen);
+}
+
 static bool apply_job(const struct qs_view *view, const struct qs_want *want,
 		      uint32_t index, bool enforce)
 {
 	const struct qs_seen *seen = &view->seen[index];
 	job_record_t *job = still_waits(view, index);
-	struct qs_jobrec *rec;
 	char text[QS_DESC_SIZE];
-	bool ranked;
 
 	if (!job)
 		return false;
@@ -333,16 +349,7 @@ static bool apply_job(const struct qs_view *view, const struct qs_want *want,
 		return false;
 	}
 	if (!enforce || !seen->open) {
-		slurm_mutex_lock(&qs_rt.lock);
-		rec = qs_jobrec_find(seen->id);
-		ranked = rec && rec->rank;
-		if (rec)
-			rec->rank = 0;
-		slurm_mutex_unlock(&qs_rt.lock);
-		qs_fence_clear(job);
-		if (ranked)
-			each_component(job, reprioritize);
-		each_component(job, reopen);
+		let_go(job);
 		return seen->ours_shown;
 	}
 	/* It was changed in between: the next round will see. */
@@ -364,7 +371,7 @@ static void apply_strays(const struct qs_view *view)
 		job_record_t *job = find_job_record(view->strays[i]);
 
 		if (job && IS_JOB_PENDING(job))
-			reopen(job);
+			let_go(job);
 	}
 }
 
@@ -383,7 +390,7 @@ static void apply_refused(const struct qs_view *view, bool enforce)
 		if (enforce)
 			deny(job, text, 0);
 		else
-			each_component(job, reopen);
+			let_go(job);
 	}
 }
 

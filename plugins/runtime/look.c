@@ -71,11 +71,30 @@ static void add_other(struct qs_look *look, job_record_t *job)
 	}
 }
 
-/* Not charged to any share: takes no part. */
+/* Our reason is put on all components of a het job, and Slurm or an admin may
+ * take it from some. */
+static bool any_shown(const job_record_t *job)
+{
+	bool shown = false;
+	job_record_t *one;
+	list_itr_t *it;
+
+	if (!job->het_job_list)
+		return qs_look_ours_shown(job);
+	it = list_iterator_create(job->het_job_list);
+	while (!shown && (one = list_next(it)))
+		shown = qs_look_ours_shown(one);
+	list_iterator_destroy(it);
+	return shown;
+}
+
+/* Not charged to any share: takes no part, and what we made of it while it did
+ * is to be taken back (apply_strays() in apply.c). */
 static void not_ours(struct qs_look *look, job_record_t *job)
 {
 	struct qs_view *view = look->view;
 	struct qs_jobrec *rec;
+	bool marked = false;
 
 	slurm_mutex_lock(&qs_rt.lock);
 	rec = qs_jobrec_find(job->job_id);
@@ -85,9 +104,13 @@ static void not_ours(struct qs_look *look, job_record_t *job)
 		rec->ours = false;
 		rec->held = false;
 		rec->kept.print = 0;
+		rec->grant = 0;
+		rec->offered = 0;
+		qs_jobrec_set_desc(rec, NULL);
+		marked = rec->rank || rec->fenced;
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
-	if (IS_JOB_PENDING(job) && qs_look_ours_shown(job) &&
+	if (IS_JOB_PENDING(job) && (marked || any_shown(job)) &&
 	    qs_array_room((void **)&view->strays, &view->strays_max,
 			  (uint64_t)view->nstrays + 1, sizeof(*view->strays)))
 		view->strays[view->nstrays++] = job->job_id;
