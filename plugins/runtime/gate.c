@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/nodes.h"
+#include "host/het.h"
 #include "host/request.h"
 
 #define NEW_TEXT   QS_DESC_PREFIX "being looked at"
@@ -56,15 +56,20 @@ struct newcomer {
 	struct qs_request request;
 };
 
-/* Asks for GPUs of a queue? qs_rt.lock held: it keeps the policy alive. */
+/* Asks for GPUs of a queue? A component without any goes with those that do.
+ * qs_rt.lock held: it keeps the policy alive. */
 static bool measure(const job_record_t *job, struct newcomer *new)
 {
 	const struct qs_policy *policy = policy_now();
+	struct qs_het_home home;
 
 	new->queue = -1;
-	if (!policy || !qs_request_may_be_gpu(job) ||
-	    (new->queue = qs_nodes_queue(policy, job)) < 0)
+	if (!policy || (!job->het_job_id && !qs_request_may_be_gpu(job)))
 		return false;
+	qs_het_find(policy, job, &home);
+	new->queue = home.queue;
+	if (new->queue < 0 || job->het_job_id)
+		return new->queue >= 0;
 	qs_request_of_record(policy, new->queue, job, &new->request);
 	return new->request.gpu;
 }

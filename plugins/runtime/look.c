@@ -22,6 +22,7 @@
 
 #include "engine/array.h"
 
+#include "host/het.h"
 #include "host/nodes.h"
 #include "host/request.h"
 
@@ -71,6 +72,25 @@ static void add_other(struct qs_look *look, job_record_t *job)
 	}
 }
 
+/* The same of a job with all its components, but for those that this queue
+ * charges for; -1: none does. */
+static void add_others(struct qs_look *look, job_record_t *job, int queue)
+{
+	const struct qs_policy *policy = look->view->policy;
+	job_record_t *one;
+	list_itr_t *it;
+
+	if (!job->het_job_list) {
+		add_other(look, job);
+		return;
+	}
+	it = list_iterator_create(job->het_job_list);
+	while ((one = list_next(it)))
+		if (queue < 0 || qs_nodes_queue(policy, one) != queue)
+			add_other(look, one);
+	list_iterator_destroy(it);
+}
+
 /* Our reason is put on all components of a het job, and Slurm or an admin may
  * take it from some. */
 static bool any_shown(const job_record_t *job)
@@ -114,7 +134,7 @@ static void not_ours(struct qs_look *look, job_record_t *job)
 	    qs_array_room((void **)&view->strays, &view->strays_max,
 			  (uint64_t)view->nstrays + 1, sizeof(*view->strays)))
 		view->strays[view->nstrays++] = job->job_id;
-	add_other(look, job);
+	add_others(look, job, -1);
 }
 
 static void refuse(struct qs_look *look, job_record_t *job, const char *text)
@@ -143,13 +163,32 @@ static void refuse(struct qs_look *look, job_record_t *job, const char *text)
 	view->nrefused++;
 }
 
+/* QS_SHARE_NONE: it has none; text says why. */
+static int share_of(struct qs_look *look, const struct qs_het_home *home,
+		    char *text, size_t size)
+{
+	const struct qs_policy *policy = look->view->policy;
+	int share;
+
+	if (home->other >= 0) {
+		qs_het_two_queues(policy, home->queue, home->other, text, size);
+		return QS_SHARE_NONE;
+	}
+	share = qs_request_share_given(policy, home->queue, home->by);
+	look->given = share >= 0;
+	if (share == QS_SHARE_NONE)
+		share = qs_request_share(policy, home->queue, home->by, text,
+					 size);
+	return share;
+}
+
 static void look_job(struct qs_look *look, job_record_t *job)
 {
 	const struct qs_policy *policy = look->view->policy;
+	struct qs_het_home home;
 	struct qs_jobrec *rec;
 	char text[QS_REASON_MAX] = "";
 	int queue, share;
-	bool gpu;
 
 	if (IS_JOB_COMPLETING(job))
 		look->view->completing =
@@ -168,17 +207,13 @@ static void look_job(struct qs_look *look, job_record_t *job)
 		return;
 	}
 	if (!qs_kept_use(look, job, &queue, &share)) {
-		queue = qs_nodes_queue(policy, job);
-		gpu = queue >= 0 && qs_look_measure(look, job, queue);
-		if (!gpu) {
+		qs_het_find(policy, job, &home);
+		queue = home.queue;
+		if (queue < 0 || !qs_look_measure(look, job, queue)) {
 			not_ours(look, job);
 			return;
 		}
-		share = qs_request_share_given(policy, queue, job);
-		look->given = share >= 0;
-		if (share == QS_SHARE_NONE)
-			share = qs_request_share(policy, queue, job, text,
-						 sizeof(text));
+		share = share_of(look, &home, text, sizeof(text));
 		if (share == QS_SHARE_NONE) {
 			refuse(look, job, text);
 			return;
@@ -186,6 +221,8 @@ static void look_job(struct qs_look *look, job_record_t *job)
 	}
 	if (qs_look_add(look, job, queue, share))
 		look->failed = true;
+	if (job->het_job_list)
+		add_others(look, job, queue);
 }
 
 /* Who left without a run, for the log. */

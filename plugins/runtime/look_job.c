@@ -154,6 +154,9 @@ bool qs_look_measure(struct qs_look *look, job_record_t *job, int queue)
 	} else {
 		it = list_iterator_create(job->het_job_list);
 		while ((one = list_next(it))) {
+			/* What it has elsewhere is none of ours. */
+			if (qs_nodes_queue(look->view->policy, one) != queue)
+				continue;
 			if (look->state == QS_JOB_PENDING)
 				measure_pending(look, one, queue);
 			else if (!IS_JOB_PENDING(one) || IS_JOB_COMPLETING(one))
