@@ -5,9 +5,10 @@
  * JobSubmitPlugins=quota_share. slurmctld calls job_submit() with its conf,
  * job, node and partition read locks, job_modify() with the job write lock; up
  * to 22.05 one call at a time, later several at once, so nothing here is
- * global. May block on the association manager's read lock. Its surprise:
- * job_modify() comes before slurmctld has checked whether the caller may touch
- * the job at all, so what takes effect here is checked here.
+ * global but what belongs to a thread. May block on the association manager's
+ * read lock. Its surprise: job_modify() comes before slurmctld has checked
+ * whether the caller may touch the job at all, so what takes effect here is
+ * checked here.
  */
 #include "compat/compat.h"
 

@@ -13,12 +13,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/het.h"
 #include "job_submit/case.h"
 #include "job_submit/whatif.h"
 #include "runtime/events.h"
 #include "runtime/runtime.h"
 
 #define RETRIES_MAX INT32_MAX
+
+/*
+ * Where the components of a het job before this one ask for GPUs, -1: nowhere.
+ * slurmctld judges them one after the other, the leader first, in one thread
+ * and under one lock; which job they are of nobody tells.
+ */
+static _Thread_local int het_queue = -1;
 
 static void add_line(struct qs_answer *answer, const char *fmt, va_list args)
 	__attribute__((format(printf, 2, 0)));
@@ -276,6 +284,27 @@ static int judge_parts(struct qs_case *c)
 			      c->policy->queues[c->queue].name);
 }
 
+/* A change is not judged so: of a het job that is moved as a whole slurmctld
+ * changes one component after the other. The look has the last word. */
+static int judge_het(struct qs_case *c)
+{
+	uint32_t offset = c->desc->het_job_offset;
+	char text[QS_TEXT_MAX];
+
+	if (c->job || offset == NO_VAL)
+		return 0;
+	if (het_queue >= 0 && het_queue < c->policy->nqueues &&
+	    het_queue != c->queue) {
+		qs_het_two_queues(c->policy, het_queue, c->queue, text,
+				  sizeof(text));
+		return qs_case_refuse(c,
+				      ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE,
+				      "the het job has no one share: %s", text);
+	}
+	het_queue = c->queue;
+	return 0;
+}
+
 /* Everything after "it is ours". Returns 0, or -1 with the refusal. */
 static int judge(struct qs_case *c, uint32_t uid, bool in_one_queue)
 {
@@ -289,9 +318,9 @@ static int judge(struct qs_case *c, uint32_t uid, bool in_one_queue)
 			"%s only, or none of it",
 			c->form.wish.partitions,
 			c->policy->queues[c->queue].name);
-	if (judge_parts(c) || judge_share(c, made_for) || judge_state(c) ||
-	    (!c->job && judge_words(c, uid)) || qs_case_type(c) ||
-	    qs_case_size(c))
+	if (judge_het(c) || judge_parts(c) || judge_share(c, made_for) ||
+	    judge_state(c) || (!c->job && judge_words(c, uid)) ||
+	    qs_case_type(c) || qs_case_size(c))
 		return -1;
 	if (c->job)
 		return 0;
@@ -336,6 +365,8 @@ void qs_judge_submit(const struct qs_policy *policy, job_desc_msg_t *desc,
 	c.desc = desc;
 	c.answer = answer;
 	c.whatif = qs_whatif_token(desc);
+	if (!desc->het_job_offset)
+		het_queue = -1;
 	if (!qs_form_of_desc(desc, &c.form))
 		run(&c, submit_uid);
 	if (c.whatif)
