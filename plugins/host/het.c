@@ -33,7 +33,7 @@ static bool asks(const struct qs_policy *policy, int queue,
 
 static int judge(void *x, void *arg)
 {
-	const job_record_t *one = x;
+	job_record_t *one = x;
 	const struct search *search = arg;
 	struct qs_het_home *home = search->home;
 	int queue = qs_nodes_queue(search->policy, one);
@@ -50,7 +50,7 @@ static int judge(void *x, void *arg)
 	return -1; /* no need to go on */
 }
 
-void qs_het_find(const struct qs_policy *policy, const job_record_t *job,
+void qs_het_find(const struct qs_policy *policy, job_record_t *job,
 		 struct qs_het_home *home)
 {
 	struct search search = { .policy = policy, .home = home };
@@ -65,7 +65,7 @@ void qs_het_find(const struct qs_policy *policy, const job_record_t *job,
 	if (leader && leader->het_job_list)
 		list_for_each(leader->het_job_list, judge, &search);
 	else /* it is being submitted */
-		judge((void *)job, &search);
+		judge(job, &search);
 }
 
 void qs_het_two_queues(const struct qs_policy *policy, int queue, int other,

@@ -20,8 +20,9 @@ struct qs_het_home {
 	 * share; -1: none. */
 	int other;
 	/* The first component that asks for GPUs of the queue: its share is the
-	 * job's. Of a plain job itself. */
-	const job_record_t *by;
+	 * job's, and so are its priority and retries, which were judged when it
+	 * was submitted. Of a plain job itself. */
+	job_record_t *by;
 };
 
 /*
@@ -29,7 +30,7 @@ struct qs_het_home {
  * component stands for its whole job. Job, node and partition read locks; no
  * allocation.
  */
-void qs_het_find(const struct qs_policy *policy, const job_record_t *job,
+void qs_het_find(const struct qs_policy *policy, job_record_t *job,
 		 struct qs_het_home *home);
 
 /* What is wrong with components of two queues, and what would help. */

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#include "host/nodes.h"
+#include "host/het.h"
 #include "host/request.h"
 #include "job_submit/judge.h"
 #include "runtime/runtime.h"
@@ -84,7 +84,7 @@ static int may_set(const job_record_t *job, uint32_t uid, int64_t priority,
 static int set_priority(const struct qs_policy *policy, job_desc_msg_t *desc,
 			job_record_t *job, uint32_t uid)
 {
-	int queue = qs_nodes_queue(policy, job);
+	struct qs_het_home home;
 	char text[QS_TEXT_MAX];
 	struct qs_opt priority;
 	int share = QS_SHARE_NONE, rc;
@@ -95,8 +95,9 @@ static int set_priority(const struct qs_policy *policy, job_desc_msg_t *desc,
 		return SLURM_SUCCESS;
 	if (rc < 0)
 		return EINVAL;
-	if (queue >= 0)
-		share = qs_request_share(policy, queue, job, text,
+	qs_het_find(policy, job, &home);
+	if (home.queue >= 0)
+		share = qs_request_share(policy, home.queue, home.by, text,
 					 sizeof(text));
 	if (share < 0)
 		return ESLURM_NOT_SUPPORTED;
@@ -107,7 +108,7 @@ static int set_priority(const struct qs_policy *policy, job_desc_msg_t *desc,
 		     policy->shares[share].name);
 		return rc;
 	}
-	qs_runtime_set_priority(job, (uint32_t)priority.value);
+	qs_runtime_set_priority(home.by, (uint32_t)priority.value);
 	return SLURM_SUCCESS;
 }
 

@@ -58,7 +58,7 @@ struct newcomer {
 
 /* Asks for GPUs of a queue? A component without any goes with those that do.
  * qs_rt.lock held: it keeps the policy alive. */
-static bool measure(const job_record_t *job, struct newcomer *new)
+static bool measure(job_record_t *job, struct newcomer *new)
 {
 	const struct qs_policy *policy = policy_now();
 	struct qs_het_home home;
@@ -75,7 +75,7 @@ static bool measure(const job_record_t *job, struct newcomer *new)
 }
 
 /* qs_rt.lock held. new: filled if no look has judged it. */
-static bool is_ours(const struct qs_jobrec *rec, const job_record_t *job,
+static bool is_ours(const struct qs_jobrec *rec, job_record_t *job,
 		    struct newcomer *new)
 {
 	return (rec && rec->looked && rec->ours) || measure(job, new);
@@ -394,6 +394,7 @@ void qs_runtime_changed(const job_record_t *job)
 
 void qs_runtime_set_priority(job_record_t *job, uint32_t priority)
 {
+	job_record_t *leader = find_job_record(qs_jobrec_key(job));
 	struct qs_jobrec *rec;
 	char text[16];
 
@@ -403,7 +404,7 @@ void qs_runtime_set_priority(job_record_t *job, uint32_t priority)
 	slurm_mutex_lock(&qs_rt.lock);
 	rec = qs_jobrec_add(qs_jobrec_key(job));
 	if (rec) {
-		qs_jobrec_sync(rec, job);
+		qs_jobrec_sync(rec, leader ? leader : job, job);
 		if (rec->priority != priority)
 			qs_log_later(
 				"priority_changed",

@@ -407,9 +407,10 @@ uint64_t qs_text_sum(const char *text, size_t n);
 /* jobrec.c; qs_rt.lock held */
 struct qs_jobrec *qs_jobrec_find(uint32_t id);
 struct qs_jobrec *qs_jobrec_add(uint32_t id); /* NULL: no memory */
-/* Reads what the job brought, and notices when the id is another job's. Job
- * read lock. */
-void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job);
+/* Reads what the job brought, and notices when the id is another job's. by: the
+ * component whose words count (host/het.h), else job. Job read lock. */
+void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job,
+		    const job_record_t *by);
 /* Is this the run that we have stopped, as far as is known here? */
 bool qs_jobrec_stopped(const struct qs_jobrec *rec, const job_record_t *job);
 void qs_jobrec_set_desc(struct qs_jobrec *rec, const char *text);

@@ -107,7 +107,8 @@ static bool other_job(const struct qs_jobrec *rec, const job_record_t *job)
 	       (submit > rec->submit && !job->restart_cnt);
 }
 
-void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job)
+void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job,
+		    const job_record_t *by)
 {
 	struct qs_opt number;
 
@@ -129,10 +130,10 @@ void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job)
 	rec->restarts = job->restart_cnt;
 	if (rec->known)
 		return;
-	if (!qs_env_number(job->spank_job_env, job->spank_job_env_size,
+	if (!qs_env_number(by->spank_job_env, by->spank_job_env_size,
 			   QS_ENV_PRIORITY, QS_PRIORITY_MAX, &number))
 		rec->priority = (uint32_t)number.value;
-	if (!qs_env_number(job->spank_job_env, job->spank_job_env_size,
+	if (!qs_env_number(by->spank_job_env, by->spank_job_env_size,
 			   QS_ENV_RETRIES, UINT32_MAX, &number))
 		rec->retries = number;
 	rec->known = true;

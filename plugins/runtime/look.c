@@ -206,9 +206,11 @@ static void look_job(struct qs_look *look, job_record_t *job)
 		qs_look_component(job);
 		return;
 	}
+	look->by = job;
 	if (!qs_kept_use(look, job, &queue, &share)) {
 		qs_het_find(policy, job, &home);
 		queue = home.queue;
+		look->by = home.by;
 		if (queue < 0 || !qs_look_measure(look, job, queue)) {
 			not_ours(look, job);
 			return;

@@ -20,6 +20,8 @@ struct qs_look {
 	int64_t set_back; /* seconds by which the clock was, since the last */
 	uint64_t number;
 	bool failed; /* out of memory */
+	/* The job at hand, or its component as qs_het_home.by. */
+	const job_record_t *by;
 	/* of the job at hand, by qs_look_measure() */
 	struct qs_alloc alloc;
 	struct qs_demand demands[QS_TYPES_MAX];

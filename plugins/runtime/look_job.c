@@ -351,7 +351,7 @@ static void fill_job(struct qs_look *look, job_record_t *job,
 		     struct qs_jobrec *rec, struct qs_job *out,
 		     struct qs_seen *seen)
 {
-	qs_jobrec_sync(rec, job);
+	qs_jobrec_sync(rec, job, look->by);
 	rec->seen = rec->looked = rec->ours = true;
 	out->id = rec->id;
 	out->priority = rec->priority;

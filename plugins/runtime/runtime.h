@@ -81,7 +81,8 @@ uint32_t qs_runtime_site_factor(const job_record_t *job);
 /*
  * job_submit plugin: a pending or running job's priority in its share was
  * changed (R6a); permission was checked by the caller. Job write lock held.
- * Also rewrites QS_ENV_PRIORITY in the job's own environment.
+ * Also rewrites QS_ENV_PRIORITY in the job's own environment. Of a het job give
+ * the component by which it is judged (host/het.h).
  */
 void qs_runtime_set_priority(job_record_t *job, uint32_t priority);
 
