@@ -29,12 +29,6 @@ submit_het()
 	submit "${args[@]}" "$CL_DIR/jobs/het.sh"
 }
 
-# het_states LEADER: of its components, in their order
-het_states()
-{
-	squeue -h -a -j "$1" -o '%i %T' -S i | awk '{ print $2 }' | xargs
-}
-
 # Slurm puts each component on a node of its own: leave one GPU on both.
 own_runs -N2 --gres=gpu:h100:1
 

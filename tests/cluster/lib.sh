@@ -49,7 +49,7 @@
 #   job_state ID, job_field ID FIELD, job_reason ID, job_restarts ID,
 #   job_out ID, job_out_count ID REGEX, job_gpus [ID…],
 #   job_is ID STATE, job_wait ID STATE [SECONDS], was_told ID,
-#   job_states ID…, job_counts ID…
+#   job_states ID…, job_counts ID…, het_states LEADER
 #   alloc_list, account_gpus ACCOUNT [TYPE]               (lib/alloc.sh)
 #   lend_policy QUEUE-KEYS OWNER-CAPACITY BORROWER-CAPACITY [BORROWER-KEYS]
 #                               account a's share lends, b's borrows

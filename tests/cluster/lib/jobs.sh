@@ -119,6 +119,12 @@ job_counts()
 	done | xargs
 }
 
+# het_states LEADER: of its components, in their order
+het_states()
+{
+	squeue -h -a -j "$1" -o '%i %T' -S i | awk '{ print $2 }' | xargs
+}
+
 # job_wait ID STATE [SECONDS]
 job_wait()
 {
