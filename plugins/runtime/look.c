@@ -48,7 +48,7 @@ static void add_other(struct qs_look *look, job_record_t *job)
 	const job_resources_t *res = job->job_resrcs;
 	int at = -1;
 
-	if (IS_JOB_PENDING(job) ||
+	if (!qs_look_holds(job) ||
 	    qs_alloc_job(snap->policy, job, &look->alloc, NULL))
 		return;
 	for (uint32_t i = 0; i < look->alloc.nplaced; i++) {
@@ -193,7 +193,7 @@ static void look_job(struct qs_look *look, job_record_t *job)
 	if (IS_JOB_COMPLETING(job))
 		look->view->completing =
 			qs_mix(look->view->completing, job->job_id);
-	if (IS_JOB_FINISHED(job) && !IS_JOB_COMPLETING(job)) {
+	if (qs_look_over(job)) {
 		slurm_mutex_lock(&qs_rt.lock);
 		rec = qs_jobrec_find(job->job_id);
 		if (rec)

@@ -57,8 +57,13 @@ bool qs_look_too_late(const job_record_t *job, int64_t now);
 bool qs_look_measure(struct qs_look *look, job_record_t *job, int queue);
 /* Adds the measured job to the snapshot. -1: no memory. */
 int qs_look_add(struct qs_look *look, job_record_t *job, int queue, int share);
-/* Of the job at hand as of a record's state. */
+/* Of the job at hand as of a record's state. A het job that ended, or is to run
+ * again, completes as long as one component does. */
 uint8_t qs_look_state(const job_record_t *job);
+/* Has this record an allocation, or is one of its nodes not done with it? */
+bool qs_look_holds(const job_record_t *job);
+/* Has it ended, and holds nothing? Of a het job's leader: of all components. */
+bool qs_look_over(const job_record_t *job);
 /* The job at hand holds this as well. */
 void qs_look_place(struct qs_look *look, const struct qs_placed *place);
 

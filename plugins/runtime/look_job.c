@@ -125,9 +125,38 @@ static void measure_held(struct qs_look *look, job_record_t *job, int queue)
 		look->partitions |= partitions_of(look, job, queue);
 }
 
+/* The nodes of a het job's components are not done at the same time. */
+static bool some_completes(const job_record_t *job)
+{
+	bool completes = IS_JOB_COMPLETING(job);
+	job_record_t *one;
+	list_itr_t *it;
+
+	if (!job->het_job_list || completes)
+		return completes;
+	it = list_iterator_create(job->het_job_list);
+	while (!completes && (one = list_next(it)))
+		completes = IS_JOB_COMPLETING(one);
+	list_iterator_destroy(it);
+	return completes;
+}
+
+bool qs_look_holds(const job_record_t *job)
+{
+	return IS_JOB_COMPLETING(job) ||
+	       !(IS_JOB_PENDING(job) || IS_JOB_FINISHED(job));
+}
+
+bool qs_look_over(const job_record_t *job)
+{
+	return IS_JOB_FINISHED(job) && !some_completes(job);
+}
+
 uint8_t qs_look_state(const job_record_t *job)
 {
-	if (IS_JOB_COMPLETING(job))
+	if (IS_JOB_COMPLETING(job) ||
+	    ((IS_JOB_PENDING(job) || IS_JOB_FINISHED(job)) &&
+	     some_completes(job)))
 		return QS_JOB_COMPLETING;
 	if (IS_JOB_PENDING(job))
 		return QS_JOB_PENDING;
@@ -159,7 +188,7 @@ bool qs_look_measure(struct qs_look *look, job_record_t *job, int queue)
 				continue;
 			if (look->state == QS_JOB_PENDING)
 				measure_pending(look, one, queue);
-			else if (!IS_JOB_PENDING(one) || IS_JOB_COMPLETING(one))
+			else if (qs_look_holds(one))
 				measure_held(look, one, queue);
 		}
 		list_iterator_destroy(it);

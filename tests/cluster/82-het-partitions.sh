@@ -34,6 +34,17 @@ Share=server Queue=serve Accounts=a,b Capacity=h100:1 Strategy=LEND
 POLICY
 }
 
+# Only where GPUs are, and only while a file is there.
+cluster_conf <<CONF
+Epilog=$CL_DIR/epilog
+CONF
+cat >"$CL_DIR/epilog" <<EPILOG
+#!/bin/sh
+case \$SLURMD_NODENAME in
+n[1-4]) while [ -e "$CL_DIR/slow" ]; do sleep 0.2; done ;;
+esac
+EPILOG
+chmod 755 "$CL_DIR/epilog"
 policy OBSERVE pa,ph
 cluster_start || bail "no cluster"
 cat >"$CL_DIR/jobs/het.sh" <<'JOB'
@@ -81,7 +92,15 @@ check "reconfigure" cluster_reconfigure
 check_wait 10 "it is charged, though its leader is in no queue" \
 	prints "1 1 0" share_use owner h100
 check_ledger "with a leader in no queue"
-gone "$id"
+touch "$CL_DIR/slow"
+scancel "$id"
+check_wait 15 "the leader's node is done, the other is not" \
+	prints "CANCELLED COMPLETING" job_states "$id" "$id+1"
+check_wait 5 "it is charged until that is done" \
+	prints "1 1 0" share_use owner h100
+check_lasts 2 "as long as that takes" prints "1 1 0" share_use owner h100
+rm "$CL_DIR/slow"
+check_wait 10 "and no longer" prints "0 0 0" share_use owner h100
 
 say "leader in another partition of the queue"
 id=$(het a -p pa --gres=gpu:a100:1 : -p ph --gres=gpu:h100:1)
