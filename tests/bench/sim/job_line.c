@@ -60,6 +60,7 @@ int job_line_read(char *line, struct job_line *job, char *error, size_t size)
 		{ "qos", &job->qos, NULL },
 		{ "requeue", NULL, &job->requeue },
 		{ "sleep", &job->sleep, NULL },
+		{ "spank", &job->spank, NULL },
 		{ "time", NULL, &job->time_min },
 		{ "trap", &job->trap, NULL },
 		{ NULL, NULL, NULL },

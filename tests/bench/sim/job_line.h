@@ -16,6 +16,7 @@
  *	sleep=SEC         how long it runs (60)
  *	trap=TERM         lives on when it gets this signal; exit=N: ends with N
  *	die=MS            from being told to being gone, on simulated nodes
+ *	spank=NAME=VALUE,NAME=VALUE   its job control environment, as it is
  *	count=N           so many of these (1)
  *	pause=MS          wait after each
  *	id=NUMBER         for the caller: printed again
@@ -28,7 +29,7 @@
 
 struct job_line {
 	const char *account, *qos, *partition, *name, *nodelist;
-	const char *gres, *array, *trap, *sleep, *id;
+	const char *gres, *array, *trap, *sleep, *spank, *id;
 	long nodes, cpus, mem_mb, time_min, requeue, hold, die_ms, exit_code;
 	long count, pause_ms;
 };

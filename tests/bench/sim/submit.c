@@ -35,6 +35,7 @@ static void usage(FILE *out)
 		"  die=MS       from being told to being gone (simulated nodes)\n"
 		"  requeue=0    may not be requeued\n"
 		"  hold=1       held by its user\n"
+		"  spank=NAME=VALUE,...  what a SPANK plugin would leave\n"
 		"  count=N      so many of these\n"
 		"  pause=MS     wait after each\n"
 		"  id=WORD      printed again\n"
@@ -89,16 +90,34 @@ static void describe(const struct job_line *line, job_desc_msg_t *desc,
 	}
 }
 
+/* Each word goes as it is, so a test can send what no plugin of ours would. Cuts
+ * text into words. */
+static void add_spank(char *text, job_desc_msg_t *desc, char **words,
+		      uint32_t most)
+{
+	char *save = NULL, *word = strtok_r(text, ",", &save);
+
+	desc->spank_job_env = words;
+	desc->spank_job_env_size = 0;
+	for (; word && desc->spank_job_env_size < most;
+	     word = strtok_r(NULL, ",", &save))
+		words[desc->spank_job_env_size++] = word;
+}
+
 /* 0, or 1 if it was refused. */
 static int submit(const struct job_line *line, char *script)
 {
 	submit_response_msg_t *answer = NULL;
 	job_desc_msg_t desc;
-	char gres[256];
+	char gres[256], spank[512], *words[16];
 	double before;
 	int rc;
 
 	describe(line, &desc, gres, sizeof(gres), script);
+	if (line->spank) {
+		snprintf(spank, sizeof(spank), "%s", line->spank);
+		add_spank(spank, &desc, words, 16);
+	}
 	before = now();
 	rc = slurm_submit_batch_job(&desc, &answer);
 	if (rc || !answer)
