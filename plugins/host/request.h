@@ -79,6 +79,18 @@ int qs_request_share_given(const struct qs_policy *policy, int queue,
 			   const job_record_t *job);
 
 /*
+ * Was the priority that the job brought judged for this share? Not where the job
+ * was none of ours when it was submitted, or was let in under OBSERVE although
+ * it would have been refused, or has got another share since. Takes no lock.
+ */
+bool qs_request_judged(const struct qs_policy *policy, int share,
+		       const job_record_t *job);
+
+/* From now on it was. Job write lock. */
+void qs_request_set_judged(const struct qs_policy *policy, int share,
+			   job_record_t *job);
+
+/*
  * R1 for a submission or change. account NULL or "": the user's default.
  * made_for gets the value for QS_ENV_FOR. Takes the association read lock.
  * Returns as qs_submit_share().

@@ -153,3 +153,27 @@ int qs_request_share(const struct qs_policy *policy, int queue,
 				    made_for, text, size);
 	return share < 0 ? QS_SHARE_NONE : share;
 }
+
+bool qs_request_judged(const struct qs_policy *policy, int share,
+		       const job_record_t *job)
+{
+	char **env = job->spank_job_env;
+	uint32_t n = job->spank_job_env_size;
+	const char *given = qs_env_get(env, n, QS_ENV_SHARE);
+
+	/* Without it QS_ENV_SHARE is only what the user wanted. */
+	return given && qs_env_get(env, n, QS_ENV_FOR) &&
+	       qs_policy_find_share(policy, given) == share;
+}
+
+void qs_request_set_judged(const struct qs_policy *policy, int share,
+			   job_record_t *job)
+{
+	char ***env = &job->spank_job_env;
+	uint32_t *n = &job->spank_job_env_size;
+	char made_for[QS_FOR_MAX];
+
+	say_for(policy, policy->shares[share].queue, job->account, made_for);
+	qs_env_set(env, n, QS_ENV_SHARE, policy->shares[share].name);
+	qs_env_set(env, n, QS_ENV_FOR, made_for);
+}

@@ -108,6 +108,8 @@ static int set_priority(const struct qs_policy *policy, job_desc_msg_t *desc,
 		     policy->shares[share].name);
 		return rc;
 	}
+	if (!qs_request_judged(policy, share, home.by))
+		qs_request_set_judged(policy, share, home.by);
 	qs_runtime_set_priority(home.by, (uint32_t)priority.value);
 	return SLURM_SUCCESS;
 }

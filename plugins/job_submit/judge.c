@@ -214,6 +214,30 @@ static int judge_words(struct qs_case *c, uint32_t submit_uid)
 	return 0;
 }
 
+/*
+ * A change may bring a job under a share that has never judged its priority: it
+ * was none of ours, or its account was another. What an operator moves there
+ * may come; the look does not let it count for more than a user may ask for.
+ */
+static int judge_late_words(struct qs_case *c, uint32_t uid)
+{
+	const struct qs_share *share = &c->policy->shares[c->share];
+	uint32_t priority;
+
+	if (qs_request_judged(c->policy, c->share, c->job) ||
+	    validate_operator(uid))
+		return 0;
+	priority = qs_runtime_priority(c->job);
+	if (priority <= share->max_user_priority)
+		return 0;
+	return qs_case_refuse(c, ESLURM_ACCOUNTING_POLICY,
+			      "the job's --share-priority=%u is more than "
+			      "quota share %s allows; submit it anew with at "
+			      "most %u, or, if it is in a share already, lower "
+			      "it first (qshare priority)",
+			      priority, share->name, share->max_user_priority);
+}
+
 static bool may_borrow(const struct qs_case *c)
 {
 	for (uint32_t i = 0; i < c->request.ndemands; i++) {
@@ -253,6 +277,18 @@ static void note_no_requeue(struct qs_case *c)
 			     "this job cannot be requeued%s: it starts only "
 			     "on GPUs that share %s owns",
 			     batch ? "" : " (it has no batch script)", share);
+}
+
+/*
+ * That a share was given is for us to say. A job that is none of ours, or is let
+ * in although it would be refused, is not asked what its words say about it.
+ */
+static void drop_words(job_desc_msg_t *desc)
+{
+	char ***env = &desc->spank_job_env;
+
+	qs_env_set(env, &desc->spank_job_env_size, QS_ENV_ASKED, NULL);
+	qs_env_set(env, &desc->spank_job_env_size, QS_ENV_FOR, NULL);
 }
 
 static void keep_words(struct qs_case *c, const char *made_for)
@@ -319,7 +355,8 @@ static int judge(struct qs_case *c, uint32_t uid, bool in_one_queue)
 			c->form.wish.partitions,
 			c->policy->queues[c->queue].name);
 	if (judge_het(c) || judge_parts(c) || judge_share(c, made_for) ||
-	    judge_state(c) || (!c->job && judge_words(c, uid)) ||
+	    judge_state(c) ||
+	    (c->job ? judge_late_words(c, uid) : judge_words(c, uid)) ||
 	    qs_case_type(c) || qs_case_size(c))
 		return -1;
 	if (c->job)
@@ -365,6 +402,7 @@ void qs_judge_submit(const struct qs_policy *policy, job_desc_msg_t *desc,
 	c.desc = desc;
 	c.answer = answer;
 	c.whatif = qs_whatif_token(desc);
+	drop_words(desc);
 	if (!desc->het_job_offset)
 		het_queue = -1;
 	if (!qs_form_of_desc(desc, &c.form))

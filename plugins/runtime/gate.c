@@ -417,3 +417,18 @@ void qs_runtime_set_priority(job_record_t *job, uint32_t priority)
 	wake();
 	slurm_mutex_unlock(&qs_rt.lock);
 }
+
+uint32_t qs_runtime_priority(const job_record_t *job)
+{
+	const job_record_t *leader = find_job_record(qs_jobrec_key(job));
+	struct qs_jobrec *rec, unseen = { 0 };
+	uint32_t priority;
+
+	slurm_mutex_lock(&qs_rt.lock);
+	rec = qs_jobrec_find(qs_jobrec_key(job));
+	rec = rec ? rec : &unseen;
+	qs_jobrec_sync(rec, leader ? leader : job, job);
+	priority = rec->priority;
+	slurm_mutex_unlock(&qs_rt.lock);
+	return priority;
+}

@@ -411,6 +411,8 @@ struct qs_jobrec *qs_jobrec_add(uint32_t id); /* NULL: no memory */
  * component whose words count (host/het.h), else job. Job read lock. */
 void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job,
 		    const job_record_t *by);
+/* No share has judged its priority: it counts for so much at most. */
+void qs_jobrec_limit(struct qs_jobrec *rec, uint32_t most);
 /* Is this the run that we have stopped, as far as is known here? */
 bool qs_jobrec_stopped(const struct qs_jobrec *rec, const job_record_t *job);
 void qs_jobrec_set_desc(struct qs_jobrec *rec, const char *text);

@@ -139,6 +139,17 @@ void qs_jobrec_sync(struct qs_jobrec *rec, const job_record_t *job,
 	rec->known = true;
 }
 
+void qs_jobrec_limit(struct qs_jobrec *rec, uint32_t most)
+{
+	if (rec->priority <= most)
+		return;
+	qs_log_later("priority_changed",
+		     ",\"job\":%u,\"uid\":%u,\"before\":%u,\"priority\":%u",
+		     rec->id, rec->user, rec->priority, most);
+	rec->priority = most;
+	qs_rt.state_dirty = true;
+}
+
 bool qs_jobrec_stopped(const struct qs_jobrec *rec, const job_record_t *job)
 {
 	return rec->stopped_done &&

@@ -383,6 +383,11 @@ static void fill_job(struct qs_look *look, job_record_t *job,
 	qs_jobrec_sync(rec, job, look->by);
 	rec->seen = rec->looked = rec->ours = true;
 	out->id = rec->id;
+	/* A share that was given has judged it. */
+	if (!look->given && out->share >= 0 &&
+	    !qs_request_judged(look->view->policy, out->share, look->by))
+		qs_jobrec_limit(rec, look->view->policy->shares[out->share]
+					     .max_user_priority);
 	out->priority = rec->priority;
 	out->preempted = rec->preempted;
 	out->retries = rec->retries;

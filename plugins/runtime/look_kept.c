@@ -114,6 +114,7 @@ bool qs_kept_use(struct qs_look *look, const job_record_t *job, int *queue,
 	look->unknown_type = look->uneven = look->by_pool = false;
 	look->least = look->most = 0;
 	look->state = qs_look_state(job);
+	look->given = true;
 	return true;
 }
 

@@ -86,6 +86,10 @@ uint32_t qs_runtime_site_factor(const job_record_t *job);
  */
 void qs_runtime_set_priority(job_record_t *job, uint32_t priority);
 
+/* job_submit plugin: its priority in its share as the last look has it, else as
+ * the job brought it. Job read lock. */
+uint32_t qs_runtime_priority(const job_record_t *job);
+
 /* job_submit plugin: the job is about to be changed. Job write lock held. */
 void qs_runtime_changed(const job_record_t *job);
 
