@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "host/het.h"
+#include "host/nodes.h"
+
 #include "job_submit/case.h"
 #include "job_submit/whatif.h"
 #include "runtime/events.h"
@@ -157,15 +159,27 @@ static int judge_share(struct qs_case *c, char made_for[QS_FOR_MAX])
 	return 0;
 }
 
+/* Was the share charged for the job before the change? */
+static bool was_in(const struct qs_case *c)
+{
+	struct qs_request request;
+	char text[QS_TEXT_MAX];
+
+	if (qs_nodes_queue(c->policy, c->job) != c->queue ||
+	    qs_request_share(c->policy, c->queue, c->job, text, sizeof(text)) !=
+		    c->share)
+		return false;
+	qs_request_of_record(c->policy, c->queue, c->job, &request);
+	return request.gpu;
+}
+
 /* R15. A submitted job keeps its place in a share that was disabled since. */
 static int judge_state(struct qs_case *c)
 {
 	const struct qs_queue *queue = &c->policy->queues[c->queue];
 	const struct qs_share *share = &c->policy->shares[c->share];
-	char text[QS_TEXT_MAX];
 
-	if (c->job && qs_request_share(c->policy, c->queue, c->job, text,
-				       sizeof(text)) == c->share)
+	if ((queue->enabled && share->enabled) || (c->job && was_in(c)))
 		return 0;
 	if (!queue->enabled)
 		return qs_case_refuse(

@@ -3,8 +3,8 @@
 #
 # What a job brings with it is judged also where it comes to its share only
 # later: GPUs, partition or account changed, or let in under OBSERVE. Its
-# priority by MaxUserPriority (R6a), and its share by R1, whatever its control
-# environment says.
+# priority by MaxUserPriority (R6a), its share by R1, whatever its control
+# environment says, and the share's state by R15.
 
 . "${0%/*}/lib.sh"
 
@@ -14,7 +14,7 @@ cluster_need_plugins
 cp "$SIM_BIN/simsubmit" "$CL_DIR/bin/"
 need_tools sacctmgr
 user=$(cluster_user 1)
-for account in a b c; do
+for account in a b c d; do
 	cluster_account "$account"
 	[ "$account" = c ] || cluster_member "$user" "$account"
 done
@@ -23,7 +23,7 @@ cluster_nodes "m1" h100:1
 cluster_partition gpu n1 Default=YES
 cluster_partition other m1
 
-# policy MODE
+# policy MODE STATE: of share off
 policy()
 {
 	cluster_policy <<POLICY
@@ -34,18 +34,28 @@ Share=strict Accounts=a Capacity=h100:1 Strategy=LEND \\
 Share=free Accounts=b Capacity=h100:1 Strategy=LEND InSharePreemption=NO
 Share=denied Accounts=c Capacity=h100:2 Strategy=RESERVE \\
 	InSharePreemption=NO
+Share=off Accounts=d Capacity=h100:1 Strategy=LEND InSharePreemption=NO \\
+	State=$2
 POLICY
 }
 
-# in_mode MODE
-in_mode()
+now_in()
 {
-	policy "$1"
-	check "reconfigure" cluster_reconfigure
-	wait_for 10 "mode $1" prints "$1" status_field .mode
+	status_field '.mode + " " +
+		(.shares[] | select(.share == "off") | .state)'
 }
 
-policy ENFORCE
+# in_mode MODE [STATE]
+in_mode()
+{
+	local state=${2:-ENABLED}
+
+	policy "$1" "$state"
+	check "reconfigure" cluster_reconfigure
+	wait_for 10 "mode $1, $state" prints "$1 $state" now_in
+}
+
+policy ENFORCE ENABLED
 cluster_conf <<CONF
 AccountingStorageEnforce=associations
 CONF
@@ -153,5 +163,16 @@ for words in QUOTA_SHARE=denied,QUOTA_SHARE_FOR=a@train \
 	job_wait "$id" CANCELLED
 done
 
+say "a share that takes no new jobs (R15)"
+old=$(job -A d --gres=gpu:h100:1)
+id=$(job -A d)
+elsewhere=$(job -A d -p other --gres=gpu:h100:1)
+check_wait 10 "one is in the share before" prints "off 0" in_share "$old"
+in_mode ENFORCE DISABLED
+check "refused to a job that comes with GPUs later" \
+	not change "$id" gres=gpu:h100:1
+check_match "which is said" "$(told "$id")" 'share off is disabled'
+check "and to one of another partition" not change "$elsewhere" partition=gpu
+check "one that was there may be changed" change "$old" gres=gpu:h100:1
 check_ledger
 test_done
