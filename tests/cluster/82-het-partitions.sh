@@ -30,7 +30,8 @@ Share=owner Queue=train Accounts=a Capacity=a100:1,h100:1 Strategy=LEND \\
 Share=borrower Queue=train Accounts=b Capacity=a100:1,h100:1 \\
 	Strategy=LEND_AND_BORROW InSharePreemption=NO
 Queue=serve Partitions=other GraceTime=1
-Share=server Queue=serve Accounts=a,b Capacity=h100:1 Strategy=LEND
+Share=server Queue=serve Accounts=a,b Capacity=h100:1 Strategy=LEND \\
+	InSharePreemption=NO
 POLICY
 }
 
