@@ -137,6 +137,18 @@ static inline list_t *qs_compat_several_qos(const job_record_t *job)
 #endif
 }
 
+/* TRES seconds that a user or account runs in a QOS; from 24.05 on there are limits
+ * on them. NULL: not kept. */
+static inline uint64_t *qs_compat_run_secs(const slurmdb_used_limits_t *used)
+{
+#if QS_SLURM_AT_LEAST(24, 5)
+	return used->tres_run_secs;
+#else
+	(void)used;
+	return NULL;
+#endif
+}
+
 /* Does it wait for a limit of that one only? */
 static inline bool qs_compat_other_qos(const job_record_t *job)
 {

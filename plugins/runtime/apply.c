@@ -87,6 +87,7 @@ static bool settle_begins(struct qs_view *view, struct qs_want *wants)
 		if (!want || !want->grants)
 			return false;
 		want->grants--;
+		want->coming -= want->coming ? 1 : 0;
 	}
 	return true;
 }

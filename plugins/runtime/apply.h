@@ -23,6 +23,9 @@ enum qs_todo {
 struct qs_want {
 	uint32_t grants; /* tasks that may start now */
 	uint32_t claims; /* tasks that start once others are gone */
+	uint32_t coming; /* tasks that start with nobody else stopped */
+	uint32_t served; /* tasks whose decision was read so far */
+	bool refused;    /* a task was; those behind it would be, too */
 	uint32_t rank;   /* from 1, in the plan's order */
 	const struct qs_decision *grant; /* the first of the grants */
 	const struct qs_decision *say;   /* what a waiting job is told */
@@ -44,6 +47,15 @@ bool qs_apply_breathe(struct qs_view *view, struct qs_want *wants);
 /* Decisions with victims: confirm with Slurm, remember. Write locks held; false
  * as above. */
 bool qs_apply_claims(struct qs_view *view, struct qs_want *wants);
+
+/* coming.c: fills coming of all, for qs_coming_each(); view and wants must stay
+ * until qs_coming_drop(). False: no memory. No lock needed. */
+bool qs_coming_gather(const struct qs_view *view, struct qs_want *wants);
+void qs_coming_drop(void);
+/* Is what ends kept for it? */
+bool qs_coming_waits(const struct qs_decision *decision);
+/* For so many tasks the snapshot's job had claimed. */
+uint32_t qs_coming_claimed(const struct qs_view *view, uint32_t index);
 /* R19: the same are only written down. No lock held. */
 void qs_apply_observe(const struct qs_view *view, const struct qs_want *wants);
 

@@ -62,7 +62,8 @@ static uint32_t *leaving(const struct qs_view *view,
 }
 
 static void refuse(const struct qs_view *view,
-		   const struct qs_decision *decision, const char *why)
+		   const struct qs_decision *decision, uint32_t coming,
+		   bool again, const char *why)
 {
 	struct qs_jobrec *rec;
 
@@ -70,8 +71,12 @@ static void refuse(const struct qs_view *view,
 	rec = qs_jobrec_find(decision->id);
 	if (rec)
 		qs_jobrec_rest(rec, QS_BACKOFF_LEAST_SEC, why);
-	/* What it had stopped already for this start is spared. */
-	qs_claim_ended(decision->id, true);
+	/* What it had stopped already for this start is spared. What other
+	 * tasks have claimed is good, and they do not rest. */
+	if (rec && rec->rest && !again)
+		rec->rest->but = coming;
+	if (again)
+		qs_claim_ended(decision->id, true);
 	qs_rt.count.claims_refused++;
 	qs_rt.dirty = true;
 	slurm_mutex_unlock(&qs_rt.lock);
@@ -79,37 +84,15 @@ static void refuse(const struct qs_view *view,
 	(void)view;
 }
 
-/* Other tasks of the array have their turn in this plan: they would lose it if
- * the job took no part for a while. */
-static bool is_one_more(const struct qs_view *view,
-			const struct qs_decision *decision)
-{
-	const struct qs_jobrec *rec;
-	bool more = false;
-
-	if (view->snap->jobs[decision->job].copies < 2)
-		return false;
-	for (const struct qs_decision *d = view->plan->decisions;
-	     !more && d < decision; d++)
-		more = d->job == decision->job &&
-		       (d->verdict == QS_VERDICT_START || d->reserves);
-	slurm_mutex_lock(&qs_rt.lock);
-	rec = qs_jobrec_find(decision->id);
-	/* It rests: one before it was refused. */
-	more = more && rec && !qs_jobrec_rests(rec);
-	slurm_mutex_unlock(&qs_rt.lock);
-	return more;
-}
-
 static void claim(const struct qs_view *view,
-		  const struct qs_decision *decision)
+		  const struct qs_decision *decision, bool again)
 {
 	const struct qs_victim *victims =
 		view->plan->victims + decision->victims;
 	struct qs_claim *made;
 
 	slurm_mutex_lock(&qs_rt.lock);
-	made = qs_claim_add(view, decision);
+	made = qs_claim_add(view, decision, again);
 	for (uint32_t i = 0; made && i < decision->nvictims; i++)
 		qs_stop_add(view, decision, &victims[i]);
 	slurm_mutex_unlock(&qs_rt.lock);
@@ -118,7 +101,9 @@ static void claim(const struct qs_view *view,
 		qs_code_name(decision->code));
 }
 
-static void try_claim(struct qs_view *view, const struct qs_decision *decision)
+/* again: for a task that has the claim already. */
+static void try_claim(struct qs_view *view, struct qs_want *want,
+		      const struct qs_decision *decision, bool again)
 {
 	const struct qs_seen *seen = &view->seen[decision->job];
 	job_record_t *job = find_job_record(decision->id);
@@ -138,31 +123,68 @@ static void try_claim(struct qs_view *view, const struct qs_decision *decision)
 		return;
 	}
 	places = qs_view_places(view, decision);
+	/* It is asked about beside those who are coming. */
+	if (again && want->coming)
+		want->coming--;
 	if (qs_ask_without(job, ids, n, places, why, sizeof(why)) &&
-	    !qs_memory_short(view, decision, ids, n, why, sizeof(why)))
-		claim(view, decision);
-	else if (is_one_more(view, decision))
-		debug("quota_share: JobId=%u stops nobody for one more task: %s",
-		      decision->id, why);
-	else
-		refuse(view, decision, why);
+	    !qs_memory_short(view, decision, ids, n, why, sizeof(why))) {
+		claim(view, decision, again);
+		want->coming++;
+	} else {
+		refuse(view, decision, want->coming, again, why);
+		want->refused = true;
+	}
 	FREE_NULL_BITMAP(places);
 	free(ids);
 }
 
-bool qs_apply_claims(struct qs_view *view, struct qs_want *wants)
+static bool claims_are_wanted(const struct qs_view *view,
+			      const struct qs_want *wants)
+{
+	uint32_t i = 0;
+
+	while (i < view->snap->njobs && !wants[i].claims)
+		i++;
+	return i < view->snap->njobs;
+}
+
+/* The tasks of an array are served one by one, those with claims first. */
+static bool has_claim(const struct qs_view *view, struct qs_want *want,
+		      const struct qs_decision *decision)
+{
+	if (decision->verdict != QS_VERDICT_START && !qs_coming_waits(decision))
+		return false;
+	return want->served++ < qs_coming_claimed(view, decision->job);
+}
+
+static bool try_claims(struct qs_view *view, struct qs_want *wants)
 {
 	for (uint32_t i = 0; i < view->plan->ndecisions; i++) {
 		const struct qs_decision *decision = &view->plan->decisions[i];
+		struct qs_want *want = &wants[decision->job];
+		bool again = has_claim(view, want, decision);
 
 		if (decision->verdict != QS_VERDICT_START ||
-		    !decision->nvictims)
+		    !decision->nvictims || want->refused)
 			continue;
 		if (!qs_apply_breathe(view, wants))
 			return false;
-		try_claim(view, decision);
+		try_claim(view, want, decision, again);
 	}
-	return !qs_shutting_down();
+	return true;
+}
+
+bool qs_apply_claims(struct qs_view *view, struct qs_want *wants)
+{
+	bool good = true;
+
+	if (claims_are_wanted(view, wants)) {
+		/* Without memory nobody is stopped. */
+		good = !qs_coming_gather(view, wants) ||
+		       try_claims(view, wants);
+		qs_coming_drop();
+	}
+	return good && !qs_shutting_down();
 }
 
 void qs_apply_observe(const struct qs_view *view, const struct qs_want *wants)

@@ -77,7 +77,7 @@ static uint32_t timeout_of(const struct qs_view *view,
 }
 
 struct qs_claim *qs_claim_add(const struct qs_view *view,
-			      const struct qs_decision *decision)
+			      const struct qs_decision *decision, bool again)
 {
 	struct qs_claim *claim = qs_claim_find(decision->id);
 	char *names = node_names(view, decision);
@@ -107,9 +107,7 @@ struct qs_claim *qs_claim_add(const struct qs_view *view,
 	claim->timeout_sec = timeout_of(view, decision);
 	if (decision->owed_before > claim->owed_before)
 		claim->owed_before = decision->owed_before;
-	/* One that is told to take more is still one. */
-	if (claim->tasks < view->snap->jobs[decision->job].copies)
-		claim->tasks++;
+	claim->tasks += !again || !claim->tasks ? 1 : 0;
 	claim->how = decision->how;
 	claim->code = decision->code;
 	qs_log_later(

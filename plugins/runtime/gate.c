@@ -279,6 +279,8 @@ void qs_runtime_begin(job_record_t *job)
 	qs_rt.began[qs_rt.begins++ % QS_BEGAN_MAX] =
 		from ? from->id : qs_jobrec_key(job);
 	qs_claim_ended(from ? from->id : qs_jobrec_key(job), false);
+	if (from && from->rest && from->rest->but)
+		from->rest->but--;
 	wake();
 out:
 	slurm_mutex_unlock(&qs_rt.lock);

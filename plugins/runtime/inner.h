@@ -79,6 +79,7 @@ struct qs_rest {
 	int64_t until;         /* qs_tick(), */
 	int64_t least;         /* at least until then, whatever ends, */
 	uint64_t ends;         /* and while qs_rt.ends is this */
+	uint32_t but; /* tasks of an array that do not: they may begin */
 	char why[QS_WHY_SIZE]; /* in Slurm's words */
 };
 
@@ -459,9 +460,10 @@ extern const slurmctld_lock_t qs_write_locks;
 
 /* claim.c; qs_rt.lock held where not said otherwise */
 struct qs_claim *qs_claim_find(uint32_t claimant);
-/* Remembers a decision with victims that Slurm has confirmed. NULL: memory. */
+/* Remembers a decision with victims that Slurm has confirmed. again: for a task
+ * that has the claim already. NULL: memory. */
 struct qs_claim *qs_claim_add(const struct qs_view *view,
-			      const struct qs_decision *decision);
+			      const struct qs_decision *decision, bool again);
 /* A waiting job left the queue (callback), or one of its tasks began. */
 void qs_claim_ended(uint32_t claimant, bool all);
 /* Between look and plan: what a claim waited for happened, or its time is
@@ -478,6 +480,12 @@ bool qs_ask_without(job_record_t *claimant, const uint32_t *victims, uint32_t n,
 		    const bitstr_t *nodes, char *why, size_t size);
 /* Would Slurm place it now? nodes likewise. */
 bool qs_ask_now(job_record_t *job, const bitstr_t *nodes);
+
+/* coming.c: called with each job, or part of a het job, that will begin although
+ * nobody more is stopped, and with how many of its tasks; of this job with its
+ * other tasks. Write locks. While no claims are made there are none. */
+typedef void qs_coming_fn(void *arg, const job_record_t *one, uint32_t tasks);
+void qs_coming_each(const job_record_t *job, qs_coming_fn *fn, void *arg);
 
 /* limits.c: do limits of its partitions, of accounting, or licences, hold the
  * job even with these jobs gone? Write locks held, qs_rt.lock and the

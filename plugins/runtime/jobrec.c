@@ -176,6 +176,7 @@ void qs_jobrec_rest(struct qs_jobrec *rec, int64_t least, const char *why)
 	rec->rest->until = qs_tick() + QS_BACKOFF_SEC;
 	rec->rest->least = qs_tick() + least;
 	rec->rest->ends = qs_rt.ends;
+	rec->rest->but = 0;
 	snprintf(rec->rest->why, sizeof(rec->rest->why), "%s", why);
 }
 

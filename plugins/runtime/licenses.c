@@ -2,11 +2,10 @@
 /*
  * licenses.c - will a claimant have its licences once its victims are gone?
  *
- * Called by limits.c before anybody is stopped, under the write locks; takes
- * qs_rt.lock for a moment. Slurm's own test, license_job_test(), counts what
- * the victims hold as in use. Here that is taken off, and what other claimants
- * wait for is added, since it is spoken for; else the sum is the same, with
- * what reservations keep.
+ * Called by limits.c before anybody is stopped, under the write locks. Slurm's own
+ * test, license_job_test(), counts what the victims hold as in use. Here that is
+ * taken off, and what those will take who are coming (coming.c) is added, since
+ * it is spoken for; else the sum is the same, with what reservations keep.
  *
  * Also called by the look, for jobs that Slurm has wait for licences. In 22.05
  * it does not ask the gate about them, so they would never be planned.
@@ -86,56 +85,35 @@ static bool holds(const job_record_t *job)
 }
 
 /* What a job asks for, or of it what it holds. */
-static void add_parts(struct sum *sum, const job_record_t *job, uint32_t times,
-		      bool held)
+static void add_parts(struct sum *sum, const job_record_t *job, bool held)
 {
 	const job_record_t *one;
 	list_itr_t *it;
 
 	if (!job->het_job_list) {
 		if (!held || holds(job))
-			add_job(sum, job, times);
+			add_job(sum, job, 1);
 		return;
 	}
 	it = list_iterator_create(job->het_job_list);
 	while ((one = list_next(it)))
 		if (!held || holds(one))
-			add_job(sum, one, times);
+			add_job(sum, one, 1);
 	list_iterator_destroy(it);
 }
 
-static uint32_t tasks_of(const job_record_t *job, uint32_t most)
+static void add_coming(void *sum, const job_record_t *one, uint32_t tasks)
 {
-	uint32_t tasks = job->array_recs && job->array_recs->task_cnt ?
-				 job->array_recs->task_cnt :
-				 1;
-
-	return tasks < most ? tasks : most;
+	add_job(sum, one, tasks);
 }
 
-/* By the whole job, if this is a part of one; by those of its tasks that have
- * claimed, and one more; and by all others who have. */
+/* By the whole job, if this is a part of one, and by all who are coming. */
 static void add_asked(struct sum *sum, const job_record_t *job)
 {
-	uint32_t id = qs_jobrec_key(job), tasks = 0;
-	const job_record_t *whole = find_job_record(id);
+	const job_record_t *whole = find_job_record(qs_jobrec_key(job));
 
-	slurm_mutex_lock(&qs_rt.lock);
-	for (const struct qs_claim *claim = qs_rt.claims; claim;
-	     claim = claim->next) {
-		const job_record_t *other = find_job_record(claim->claimant);
-
-		if (claim->dead || !other || !IS_JOB_PENDING(other))
-			continue;
-		if (claim->claimant == id)
-			tasks = claim->tasks;
-		else
-			add_parts(sum, other, tasks_of(other, claim->tasks),
-				  false);
-	}
-	slurm_mutex_unlock(&qs_rt.lock);
-	whole = whole ? whole : job;
-	add_parts(sum, whole, tasks_of(whole, tasks + 1), false);
+	qs_coming_each(job, add_coming, sum);
+	add_parts(sum, whole ? whole : job, false);
 }
 
 /* ids: ascending. */
@@ -145,7 +123,7 @@ static void add_freed(struct sum *sum, const uint32_t *ids, uint32_t n)
 		const job_record_t *job = find_job_record(ids[i]);
 
 		if (job && !(i && ids[i] == ids[i - 1]))
-			add_parts(sum, job, 1, true);
+			add_parts(sum, job, true);
 	}
 }
 

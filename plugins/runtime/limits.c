@@ -8,133 +8,17 @@
  * (acct_policy_job_runnable_post_select), so job_start_data() does not see
  * them: victims were stopped for a job that then was held all the same.
  *
- * Its surprise: while Slurm is asked, the victims are taken out of the group
- * usage of their QOS and associations, since what they use will be free by the
- * time the claimant starts; then every number is put back as it was. Limits of
- * a user or account inside a QOS are asked as they are: there a doubt stops
- * nobody.
+ * Its surprise: while Slurm is asked, what the job's limits are judged by is
+ * changed to what it will be (usage.c). Who begins although nobody more is stopped
+ * (coming.c) is in it; who leaves is not, since what the victims use will be free
+ * by the time the claimant starts. Then every number is put back as it was.
  */
-#include "runtime/inner.h"
-
-#include <stdlib.h>
-
-#include "engine/array.h"
+#include "runtime/usage.h"
 
 #include "src/common/assoc_mgr.h"
 
 #include "src/slurmctld/acct_policy.h"
 #include "src/slurmctld/job_scheduler.h"
-
-/* A number that was changed, and what it was. */
-struct undo {
-	uint64_t *wide;
-	uint32_t *narrow; /* instead of wide */
-	uint64_t was;
-};
-
-struct undos {
-	struct undo *items;
-	uint32_t n, max;
-	bool failed;
-};
-
-static struct undo *note(struct undos *undos)
-{
-	if (undos->failed ||
-	    !qs_array_room((void **)&undos->items, &undos->max,
-			   (uint64_t)undos->n + 1, sizeof(*undos->items))) {
-		undos->failed = true;
-		return NULL;
-	}
-	undos->items[undos->n] = (struct undo){ 0 };
-	return &undos->items[undos->n++];
-}
-
-static void less(struct undos *undos, uint64_t *from, uint64_t by)
-{
-	struct undo *undo = by ? note(undos) : NULL;
-
-	if (!undo)
-		return;
-	undo->wide = from;
-	undo->was = *from;
-	*from -= *from < by ? *from : by;
-}
-
-static void one_less(struct undos *undos, uint32_t *from)
-{
-	struct undo *undo = *from ? note(undos) : NULL;
-
-	if (!undo)
-		return;
-	undo->narrow = from;
-	undo->was = *from;
-	(*from)--;
-}
-
-static void tres_less(struct undos *undos, uint64_t *used,
-		      const job_record_t *job)
-{
-	/* As acct_policy_job_begin() counted it: without energy, which is known
-	 * only afterwards. */
-	for (int i = 0; used && i < slurmctld_tres_cnt; i++)
-		if (i != TRES_ARRAY_ENERGY &&
-		    job->tres_alloc_cnt[i] != NO_CONSUME_VAL64)
-			less(undos, &used[i], job->tres_alloc_cnt[i]);
-}
-
-static void leave_qos(struct undos *undos, slurmdb_qos_rec_t *qos,
-		      const job_record_t *job)
-{
-	if (!qos || !qos->usage)
-		return;
-	one_less(undos, &qos->usage->grp_used_jobs);
-	tres_less(undos, qos->usage->grp_used_tres, job);
-}
-
-static void leave_usage(struct undos *undos, job_record_t *job)
-{
-	slurmdb_qos_rec_t *first, *second;
-
-	if (!job->tres_alloc_cnt)
-		return;
-	acct_policy_set_qos_order(job, &first, &second);
-	leave_qos(undos, first, job);
-	leave_qos(undos, second, job);
-	for (slurmdb_assoc_rec_t *assoc = job->assoc_ptr; assoc && assoc->usage;
-	     assoc = assoc->usage->parent_assoc_ptr) {
-		one_less(undos, &assoc->usage->used_jobs);
-		tres_less(undos, assoc->usage->grp_used_tres, job);
-	}
-}
-
-static void leave_all(struct undos *undos, job_record_t *victim)
-{
-	list_itr_t *it;
-	job_record_t *one;
-
-	if (!victim->het_job_list) {
-		leave_usage(undos, victim);
-		return;
-	}
-	it = list_iterator_create(victim->het_job_list);
-	while ((one = list_next(it)))
-		leave_usage(undos, one);
-	list_iterator_destroy(it);
-}
-
-static void put_back(struct undos *undos)
-{
-	while (undos->n) {
-		const struct undo *undo = &undos->items[--undos->n];
-
-		if (undo->wide)
-			*undo->wide = undo->was;
-		else
-			*undo->narrow = (uint32_t)undo->was;
-	}
-	free(undos->items);
-}
 
 /* Both functions leave the reason in the job; it is not theirs to tell yet. */
 static bool runnable(job_record_t *job, uint32_t *reason)
@@ -160,23 +44,64 @@ static bool runnable(job_record_t *job, uint32_t *reason)
 	return good;
 }
 
-/* The same with these jobs gone. */
-static bool runnable_without(job_record_t *job, const uint32_t *victims,
-			     uint32_t n, uint32_t *reason)
+static void add_coming(void *usage, const job_record_t *one, uint32_t tasks)
 {
-	struct undos undos = { 0 };
+	qs_usage_more(usage, one, tasks);
+}
+
+/* Of a het job those parts that are asked before this one. */
+static void add_siblings(struct qs_usage *usage, const job_record_t *job)
+{
+	const job_record_t *leader =
+		job->het_job_id ? find_job_record(job->het_job_id) : NULL;
+	const job_record_t *one;
+	list_itr_t *it;
+
+	if (!leader || !leader->het_job_list)
+		return;
+	it = list_iterator_create(leader->het_job_list);
+	while ((one = list_next(it)) && one != job)
+		qs_usage_more(usage, one, 1);
+	list_iterator_destroy(it);
+}
+
+static void leave(struct qs_usage *usage, job_record_t *victim)
+{
+	list_itr_t *it;
+	job_record_t *one;
+
+	if (!victim->het_job_list) {
+		qs_usage_less(usage, victim);
+		return;
+	}
+	it = list_iterator_create(victim->het_job_list);
+	while ((one = list_next(it)))
+		qs_usage_less(usage, one);
+	list_iterator_destroy(it);
+}
+
+/* victims: ascending. */
+static bool runnable_then(job_record_t *job, const uint32_t *victims,
+			  uint32_t n, uint32_t *reason)
+{
+	struct qs_usage usage;
 	bool good;
 
-	for (uint32_t i = 0; i < n; i++) {
+	*reason = WAIT_NO_REASON;
+	if (!qs_usage_open(&usage, job))
+		return false;
+	qs_coming_each(job, add_coming, &usage);
+	add_siblings(&usage, job);
+	/* Nearly always no limit is near, whoever is gone. */
+	good = runnable(job, reason);
+	for (uint32_t i = 0; !good && i < n; i++) {
 		job_record_t *victim = find_job_record(victims[i]);
 
-		if (victim)
-			leave_all(&undos, victim);
+		if (victim && !(i && victims[i] == victims[i - 1]))
+			leave(&usage, victim);
 	}
-	good = !undos.failed && runnable(job, reason);
-	if (undos.failed)
-		*reason = WAIT_NO_REASON;
-	put_back(&undos);
+	good = good || runnable(job, reason);
+	qs_usage_close(&usage);
 	return good;
 }
 
@@ -190,9 +115,7 @@ static bool accounting_holds(job_record_t *job, const uint32_t *victims,
 	bool good;
 
 	assoc_mgr_lock(&locks);
-	/* Nearly always no limit is near, whoever is gone. */
-	good = runnable(job, &reason) ||
-	       runnable_without(job, victims, n, &reason);
+	good = runnable_then(job, victims, n, &reason);
 	assoc_mgr_unlock(&locks);
 	if (!good)
 		snprintf(why, size, QS_WHY_LIMIT "%s",

@@ -351,6 +351,12 @@ static void fill_pending(struct qs_look *look, const job_record_t *job,
 	out->held = !seen->open;
 	out->eligible = rec->eligible ? rec->eligible : look->now;
 	why = qs_jobrec_rests(rec);
+	/* Only its further tasks rest, not those that could begin all the same. */
+	if (why && rec->rest->but) {
+		if (out->copies > rec->rest->but)
+			out->copies = rec->rest->but;
+		why = NULL;
+	}
 	out->unplaceable = why;
 	seen->text = why ? strdup(why) : NULL;
 	/* Under another policy who displaces whom begins anew (law 7). */

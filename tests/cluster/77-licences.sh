@@ -129,5 +129,15 @@ array=$(with_licences 3 -A a --array=1-2)
 takes_back "${array}_1" "its first task"
 check_lasts 6 "for the second nobody is stopped" stops_no_more
 check_eq "which waits" "$(job_state "${array}_2")" PENDING
+
+say "an array, licences for two of its tasks"
+lend 4
+with_licences 2 -A a --array=1-3 >/dev/null
+run_now() { squeue -h -A a -t R -r -o %i | wc -l; }
+check_wait 30 "two run" prints 2 run_now
+stops_for_two() { prints "0 0 1 1" job_counts "${LENT[@]}"; }
+check_lasts 7 "for the third nobody is stopped" stops_for_two
+check_match "it is said why" "$(squeue -h -A a -t PD -o %r)" \
+	'another limit holds it: Licenses|^Licenses$'
 check_ledger
 test_done
