@@ -255,12 +255,20 @@ void qs_usage_more(struct qs_usage *usage, const job_record_t *other,
 	}
 }
 
+/* What has ended is off the counters already, since deallocate_nodes(), while
+ * its nodes are still at work. */
+static bool is_in(const job_record_t *job)
+{
+	return job->tres_alloc_cnt && !IS_JOB_COMPLETING(job) &&
+	       (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job));
+}
+
 void qs_usage_less(struct qs_usage *usage, job_record_t *victim)
 {
 	const uint64_t *tres = victim->tres_alloc_cnt;
 	struct member m;
 
-	if (!usage->n || !tres)
+	if (!usage->n || !is_in(victim))
 		return;
 	m = member_of(victim);
 	for (uint32_t k = 0; k < usage->n; k++) {

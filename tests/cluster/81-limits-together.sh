@@ -5,7 +5,8 @@
 # them start: of a QOS for each user or as a whole, of an account, on GPUs or on
 # jobs. As many victims go as can be used, and the others' reason names the limit
 # (law 1). Each job was tried alone, while those before it did not count yet: the
-# victims of all went, and for some of them nobody came.
+# victims of all went, and for some of them nobody came. What a victim used whose
+# nodes are still at work was taken off twice.
 
 . "${0%/*}/lib.sh"
 
@@ -16,16 +17,27 @@ cluster_nodes "n1" h100:6
 cluster_account above
 cluster_account a above
 cluster_account b above
-for account in a b; do
+cluster_account c
+for account in a b c; do
 	cluster_member root "$account"
 done
 cluster_conf <<CONF
 AccountingStorageEnforce=associations,limits,qos
+Epilog=$CL_DIR/epilog
 CONF
+cat >"$CL_DIR/epilog" <<EPILOG
+#!/bin/sh
+[ "\$SLURM_JOB_ID" = "\$(cat "$CL_DIR/slow" 2>/dev/null)" ] || exit 0
+for i in \$(seq 300); do
+	[ -e "$CL_DIR/slow" ] || exit 0
+	sleep 0.1
+done
+EPILOG
+chmod 755 "$CL_DIR/epilog"
 cluster_policy <<POLICY
 Queue=train Partitions=gpu GraceTime=1
 Share=owner Accounts=a Capacity=h100:5 Strategy=LEND InSharePreemption=NO
-Share=borrower Accounts=b Capacity=h100:1 Strategy=LEND_AND_BORROW \\
+Share=borrower Accounts=b,c Capacity=h100:1 Strategy=LEND_AND_BORROW \\
 	InSharePreemption=NO
 POLICY
 cluster_start --dbd || bail "no cluster"
@@ -131,4 +143,30 @@ lend 9 8 7 6 5 4
 an_array
 only 2 "the account's"
 
+say "a victim has ended, its node is still at work"
+check "no limit on jobs" sacctmgr modify account a set GrpJobs=-1
+limit 'GrpTRES=[^ ]*gres/gpu=4\(' account above set GrpTRES=gres/gpu=4
+# Who goes first is of account b, which is below the limit; who would go next is
+# not.
+lend 9 8 7 1
+for priority in 4 5; do
+	id=$(submit_sleep -A c --share-priority="$priority" --gres=gpu:h100:1)
+	job_wait "$id" RUNNING || bail "job $id did not borrow"
+	LENT+=("$id")
+done
+echo "${LENT[3]}" >"$CL_DIR/slow"
+own=$(submit_sleep -A a --gres=gpu:h100:1)
+ends() { squeue -h -t CG -o %A -j "${LENT[3]}" | grep -q .; }
+check_wait 20 "it has ended" ends
+more=$(submit_sleep -A a --gres=gpu:h100:1)
+check_lasts 7 "for a second job nobody is stopped" prints "0 0 0 0 0" \
+	job_counts "${LENT[@]:0:3}" "${LENT[@]:4}"
+check "all that time it ended" ends
+check_match "the second one's reason names the limit" \
+	"$(job_reason "$more")" 'another limit holds it: Assoc|^Assoc'
+rm "$CL_DIR/slow"
+check_wait 30 "the first job runs" job_is "$own" RUNNING
+check_lasts 6 "and still nobody else is stopped" prints "0 0 0 0 0" \
+	job_counts "${LENT[@]:0:3}" "${LENT[@]:4}"
+check_ledger "ends"
 test_done
