@@ -29,6 +29,8 @@
 #include "src/slurmctld/acct_policy.h"
 #include "src/slurmctld/job_scheduler.h"
 
+#include "host/parts.h"
+
 const slurmctld_lock_t qs_write_locks = { .conf = READ_LOCK,
 					  .job = WRITE_LOCK,
 					  .node = WRITE_LOCK,
@@ -120,17 +122,12 @@ static bool anything(struct qs_view *view, struct qs_want *wants, bool enforce)
 
 static void each_component(job_record_t *job, void (*fn)(job_record_t *job))
 {
+	struct qs_parts parts = qs_parts_of(job);
 	job_record_t *one;
-	list_itr_t *it;
 
-	if (!job->het_job_list) {
-		fn(job);
-		return;
-	}
-	it = list_iterator_create(job->het_job_list);
-	while ((one = list_next(it)))
+	while ((one = qs_parts_next(&parts)))
 		fn(one);
-	list_iterator_destroy(it);
+	qs_parts_end(&parts);
 }
 
 /* Give the word back to Slurm. */
@@ -178,17 +175,12 @@ static void show(job_record_t *job, const char *text)
 
 static void show_all(job_record_t *job, const char *text)
 {
+	struct qs_parts parts = qs_parts_of(job);
 	job_record_t *one;
-	list_itr_t *it;
 
-	if (!job->het_job_list) {
-		show(job, text);
-		return;
-	}
-	it = list_iterator_create(job->het_job_list);
-	while ((one = list_next(it)))
+	while ((one = qs_parts_next(&parts)))
 		show(one, text);
-	list_iterator_destroy(it);
+	qs_parts_end(&parts);
 }
 
 /* Under the write locks, qs_rt.lock not held, as all that follow. said: the sum

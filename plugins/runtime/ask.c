@@ -20,6 +20,8 @@
 #include "src/slurmctld/acct_policy.h"
 #include "src/slurmctld/job_scheduler.h"
 
+#include "host/parts.h"
+
 /*
  * job_start_data() for this instant and the job's part_ptr only. It leaves the
  * job as it was, but for start_time, which means nothing for a waiting job.
@@ -149,16 +151,13 @@ static bool het_starts(job_record_t *leader)
 static bool limits_hold(job_record_t *claimant, const uint32_t *victims,
 			uint32_t n, char *why, size_t size)
 {
-	bool held = false;
-	list_itr_t *it;
+	struct qs_parts parts = qs_parts_of(claimant);
 	job_record_t *one;
+	bool held = false;
 
-	if (!claimant->het_job_list)
-		return qs_limits_hold(claimant, victims, n, why, size);
-	it = list_iterator_create(claimant->het_job_list);
-	while (!held && (one = list_next(it)))
+	while (!held && (one = qs_parts_next(&parts)))
 		held = qs_limits_hold(one, victims, n, why, size);
-	list_iterator_destroy(it);
+	qs_parts_end(&parts);
 	return held;
 }
 
@@ -188,16 +187,14 @@ static uint32_t add_all_aside(struct aside *all, const uint32_t *victims,
 
 	for (uint32_t i = 0; i < nvictims; i++) {
 		job_record_t *job = find_job_record(victims[i]), *one;
-		list_itr_t *it;
+		struct qs_parts parts;
 
-		if (job && !job->het_job_list)
-			add_aside(all, &n, job);
-		if (!job || !job->het_job_list)
+		if (!job)
 			continue;
-		it = list_iterator_create(job->het_job_list);
-		while ((one = list_next(it)))
+		parts = qs_parts_of(job);
+		while ((one = qs_parts_next(&parts)))
 			add_aside(all, &n, one);
-		list_iterator_destroy(it);
+		qs_parts_end(&parts);
 	}
 	return n;
 }

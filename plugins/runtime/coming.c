@@ -17,6 +17,8 @@
 
 #include <stdlib.h>
 
+#include "host/parts.h"
+
 static struct {
 	const struct qs_view *view;
 	const struct qs_want *wants;
@@ -90,17 +92,12 @@ static uint32_t tasks_of(const job_record_t *job)
 static void each_part(const job_record_t *job, uint32_t tasks, qs_coming_fn *fn,
 		      void *arg)
 {
+	struct qs_parts parts = qs_parts_of(job);
 	job_record_t *one;
-	list_itr_t *it;
 
-	if (!job->het_job_list) {
-		fn(arg, job, tasks);
-		return;
-	}
-	it = list_iterator_create(job->het_job_list);
-	while ((one = list_next(it)))
+	while ((one = qs_parts_next(&parts)))
 		fn(arg, one, tasks);
-	list_iterator_destroy(it);
+	qs_parts_end(&parts);
 }
 
 void qs_coming_each(const job_record_t *job, qs_coming_fn *fn, void *arg)

@@ -22,22 +22,18 @@
 #include "src/common/node_conf.h"
 
 #include "host/nodes.h"
+#include "host/parts.h"
 
 static void each_component(job_record_t *job,
 			   void (*fn)(job_record_t *job, const bitstr_t *nodes),
 			   const bitstr_t *nodes)
 {
+	struct qs_parts parts = qs_parts_of(job);
 	job_record_t *one;
-	list_itr_t *it;
 
-	if (!job->het_job_list) {
-		fn(job, nodes);
-		return;
-	}
-	it = list_iterator_create(job->het_job_list);
-	while ((one = list_next(it)))
+	while ((one = qs_parts_next(&parts)))
 		fn(one, nodes);
-	list_iterator_destroy(it);
+	qs_parts_end(&parts);
 }
 
 static void restore(job_record_t *job, const bitstr_t *unused)

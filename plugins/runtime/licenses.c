@@ -22,6 +22,8 @@
 #include "compat/licenses.h"
 #include "engine/array.h"
 
+#include "host/parts.h"
+
 /* Numbers of licences; the names are those in jobs' records. */
 struct term {
 	const char *name;
@@ -87,19 +89,13 @@ static bool holds(const job_record_t *job)
 /* What a job asks for, or of it what it holds. */
 static void add_parts(struct sum *sum, const job_record_t *job, bool held)
 {
+	struct qs_parts parts = qs_parts_of(job);
 	const job_record_t *one;
-	list_itr_t *it;
 
-	if (!job->het_job_list) {
-		if (!held || holds(job))
-			add_job(sum, job, 1);
-		return;
-	}
-	it = list_iterator_create(job->het_job_list);
-	while ((one = list_next(it)))
+	while ((one = qs_parts_next(&parts)))
 		if (!held || holds(one))
 			add_job(sum, one, 1);
-	list_iterator_destroy(it);
+	qs_parts_end(&parts);
 }
 
 static void add_coming(void *sum, const job_record_t *one, uint32_t tasks)

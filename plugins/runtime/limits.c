@@ -20,6 +20,8 @@
 #include "src/slurmctld/acct_policy.h"
 #include "src/slurmctld/job_scheduler.h"
 
+#include "host/parts.h"
+
 /* Both functions leave the reason in the job; it is not theirs to tell yet. */
 static bool runnable(job_record_t *job, uint32_t *reason)
 {
@@ -67,17 +69,12 @@ static void add_siblings(struct qs_usage *usage, const job_record_t *job)
 
 static void leave(struct qs_usage *usage, job_record_t *victim)
 {
-	list_itr_t *it;
+	struct qs_parts parts = qs_parts_of(victim);
 	job_record_t *one;
 
-	if (!victim->het_job_list) {
-		qs_usage_less(usage, victim);
-		return;
-	}
-	it = list_iterator_create(victim->het_job_list);
-	while ((one = list_next(it)))
+	while ((one = qs_parts_next(&parts)))
 		qs_usage_less(usage, one);
-	list_iterator_destroy(it);
+	qs_parts_end(&parts);
 }
 
 /* victims: ascending. */

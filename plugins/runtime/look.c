@@ -24,6 +24,7 @@
 
 #include "host/het.h"
 #include "host/nodes.h"
+#include "host/parts.h"
 #include "host/request.h"
 
 #include "runtime/mix.h"
@@ -77,34 +78,26 @@ static void add_other(struct qs_look *look, job_record_t *job)
 static void add_others(struct qs_look *look, job_record_t *job, int queue)
 {
 	const struct qs_policy *policy = look->view->policy;
+	struct qs_parts parts = qs_parts_of(job);
 	job_record_t *one;
-	list_itr_t *it;
 
-	if (!job->het_job_list) {
-		add_other(look, job);
-		return;
-	}
-	it = list_iterator_create(job->het_job_list);
-	while ((one = list_next(it)))
+	while ((one = qs_parts_next(&parts)))
 		if (queue < 0 || qs_nodes_queue(policy, one) != queue)
 			add_other(look, one);
-	list_iterator_destroy(it);
+	qs_parts_end(&parts);
 }
 
 /* Our reason is put on all components of a het job, and Slurm or an admin may
  * take it from some. */
 static bool any_shown(const job_record_t *job)
 {
+	struct qs_parts parts = qs_parts_of(job);
 	bool shown = false;
 	job_record_t *one;
-	list_itr_t *it;
 
-	if (!job->het_job_list)
-		return qs_look_ours_shown(job);
-	it = list_iterator_create(job->het_job_list);
-	while (!shown && (one = list_next(it)))
+	while (!shown && (one = qs_parts_next(&parts)))
 		shown = qs_look_ours_shown(one);
-	list_iterator_destroy(it);
+	qs_parts_end(&parts);
 	return shown;
 }
 

@@ -13,6 +13,7 @@
 #include "engine/array.h"
 
 #include "host/nodes.h"
+#include "host/parts.h"
 
 static void add_demand(struct qs_look *look, uint16_t type, uint32_t gpus)
 {
@@ -128,16 +129,13 @@ static void measure_held(struct qs_look *look, job_record_t *job, int queue)
 /* The nodes of a het job's components are not done at the same time. */
 static bool some_completes(const job_record_t *job)
 {
-	bool completes = IS_JOB_COMPLETING(job);
+	struct qs_parts parts = qs_parts_of(job);
+	bool completes = false;
 	job_record_t *one;
-	list_itr_t *it;
 
-	if (!job->het_job_list || completes)
-		return completes;
-	it = list_iterator_create(job->het_job_list);
-	while (!completes && (one = list_next(it)))
+	while (!completes && (one = qs_parts_next(&parts)))
 		completes = IS_JOB_COMPLETING(one);
-	list_iterator_destroy(it);
+	qs_parts_end(&parts);
 	return completes;
 }
 

@@ -23,6 +23,7 @@
 #include "src/common/job_resources.h"
 #include "src/common/node_conf.h"
 
+#include "host/parts.h"
 #include "host/request.h"
 
 /* A node of the decision. */
@@ -132,18 +133,15 @@ static uint64_t part_wants(const struct rooms *rooms, const job_record_t *job,
 static uint64_t wants(const struct rooms *rooms, const job_record_t *job,
 		      const node_record_t *node)
 {
+	struct qs_parts parts = qs_parts_of(job);
 	uint64_t most = 0, one;
 	const job_record_t *part;
-	list_itr_t *it;
 
-	if (!job->het_job_list)
-		return part_wants(rooms, job, node);
-	it = list_iterator_create(job->het_job_list);
-	while ((part = list_next(it))) {
+	while ((part = qs_parts_next(&parts))) {
 		one = part_wants(rooms, part, node);
 		most = one > most ? one : most;
 	}
-	list_iterator_destroy(it);
+	qs_parts_end(&parts);
 	return most;
 }
 

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "host/parts.h"
+
 /* Does srun run something in it, beside the batch script? */
 static bool has_steps(const job_record_t *job)
 {
@@ -112,16 +114,13 @@ static bool with_one(job_record_t *job, bool (*fn)(job_record_t *job))
 /* True: a shell is still to be told. */
 static bool each_component(job_record_t *job, bool (*fn)(job_record_t *job))
 {
+	struct qs_parts parts = qs_parts_of(job);
 	job_record_t *one;
-	list_itr_t *it;
 	bool waits = false;
 
-	if (!job->het_job_list)
-		return with_one(job, fn);
-	it = list_iterator_create(job->het_job_list);
-	while ((one = list_next(it)))
+	while ((one = qs_parts_next(&parts)))
 		waits |= with_one(one, fn);
-	list_iterator_destroy(it);
+	qs_parts_end(&parts);
 	return waits;
 }
 
