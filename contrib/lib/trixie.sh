@@ -9,9 +9,9 @@
 # in all spellings, what Slurm is asked before a stop, signals and requeues, het
 # jobs, reconfigure, resizing, what is lost in a kill. The others show logic of our
 # own, which is the same; all were run on 24.11, see doc/design.md.
-TRIXIE_TESTS=(array constraints cron forgotten grace het holds kinds licences
-	nodelist reload several-qos spellings stock suspend takeover-policy
-	types walk)
+TRIXIE_TESTS=(array constraints cron forgotten grace het holds kinds late-words
+	licences limits-together node-counts nodelist reload several-qos spellings
+	stock suspend takeover-policy types walk)
 
 test_trixie()
 {
