@@ -47,7 +47,13 @@ esac
 EPILOG
 chmod 755 "$CL_DIR/epilog"
 policy OBSERVE pa,ph
-cluster_start || bail "no cluster"
+# With slurmdbd: without an association 24.11 refuses a change of partition, by
+# chance (update_job() then returns whatever errno was).
+for account in a b; do
+	cluster_account "$account"
+	cluster_member root "$account"
+done
+cluster_start --dbd || bail "no cluster"
 cat >"$CL_DIR/jobs/het.sh" <<'JOB'
 #!/bin/bash
 exec sleep 600
