@@ -10,6 +10,8 @@
 #include "src/common/node_conf.h"
 #if QS_SLURM_AT_LEAST(24, 11)
 #include "src/common/node_features.h"
+#elif QS_SLURM_AT_LEAST(24, 5)
+#include "src/stepmgr/stepmgr.h"
 #endif
 
 /* The nodes that have a feature now, not to be freed; NULL: no node has. Node
