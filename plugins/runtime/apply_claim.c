@@ -61,8 +61,7 @@ static uint32_t *leaving(const struct qs_view *view,
 	return ids;
 }
 
-static void refuse(const struct qs_view *view,
-		   const struct qs_decision *decision, uint32_t coming,
+static void refuse(const struct qs_decision *decision, uint32_t coming,
 		   bool again, const char *why)
 {
 	struct qs_jobrec *rec;
@@ -81,7 +80,6 @@ static void refuse(const struct qs_view *view,
 	qs_rt.dirty = true;
 	slurm_mutex_unlock(&qs_rt.lock);
 	verbose("quota_share: JobId=%u stops nobody: %s", decision->id, why);
-	(void)view;
 }
 
 static void claim(const struct qs_view *view,
@@ -131,7 +129,7 @@ static void try_claim(struct qs_view *view, struct qs_want *want,
 		claim(view, decision, again);
 		want->coming++;
 	} else {
-		refuse(view, decision, want->coming, again, why);
+		refuse(decision, want->coming, again, why);
 		want->refused = true;
 	}
 	FREE_NULL_BITMAP(places);

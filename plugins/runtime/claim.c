@@ -107,7 +107,8 @@ struct qs_claim *qs_claim_add(const struct qs_view *view,
 	claim->timeout_sec = timeout_of(view, decision);
 	if (decision->owed_before > claim->owed_before)
 		claim->owed_before = decision->owed_before;
-	claim->tasks += !again || !claim->tasks ? 1 : 0;
+	if (!again || !claim->tasks)
+		claim->tasks++;
 	claim->how = decision->how;
 	claim->code = decision->code;
 	qs_log_later(
