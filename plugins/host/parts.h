@@ -48,4 +48,18 @@ static inline void qs_parts_end(struct qs_parts *parts)
 	parts->it = NULL;
 }
 
+/* Is it so of any part? */
+static inline bool qs_parts_any(const job_record_t *job,
+				bool (*is_so)(const job_record_t *one))
+{
+	struct qs_parts parts = qs_parts_of(job);
+	const job_record_t *one;
+	bool any = false;
+
+	while (!any && (one = qs_parts_next(&parts)))
+		any = is_so(one);
+	qs_parts_end(&parts);
+	return any;
+}
+
 #endif

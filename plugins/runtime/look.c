@@ -87,20 +87,6 @@ static void add_others(struct qs_look *look, job_record_t *job, int queue)
 	qs_parts_end(&parts);
 }
 
-/* Our reason is put on all components of a het job, and Slurm or an admin may
- * take it from some. */
-static bool any_shown(const job_record_t *job)
-{
-	struct qs_parts parts = qs_parts_of(job);
-	bool shown = false;
-	job_record_t *one;
-
-	while (!shown && (one = qs_parts_next(&parts)))
-		shown = qs_look_ours_shown(one);
-	qs_parts_end(&parts);
-	return shown;
-}
-
 /* Not charged to any share: takes no part, and what we made of it while it did
  * is to be taken back (apply_strays() in apply.c). */
 static void not_ours(struct qs_look *look, job_record_t *job)
@@ -123,7 +109,10 @@ static void not_ours(struct qs_look *look, job_record_t *job)
 		marked = rec->rank || rec->fenced;
 	}
 	slurm_mutex_unlock(&qs_rt.lock);
-	if (IS_JOB_PENDING(job) && (marked || any_shown(job)) &&
+	/* Our reason is put on all components of a het job, and Slurm or an admin
+	 * may take it from some. */
+	if (IS_JOB_PENDING(job) &&
+	    (marked || qs_parts_any(job, qs_look_ours_shown)) &&
 	    qs_array_room((void **)&view->strays, &view->strays_max,
 			  (uint64_t)view->nstrays + 1, sizeof(*view->strays)))
 		view->strays[view->nstrays++] = job->job_id;

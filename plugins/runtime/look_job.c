@@ -126,17 +126,15 @@ static void measure_held(struct qs_look *look, job_record_t *job, int queue)
 		look->partitions |= partitions_of(look, job, queue);
 }
 
+static bool completes(const job_record_t *job)
+{
+	return IS_JOB_COMPLETING(job);
+}
+
 /* The nodes of a het job's components are not done at the same time. */
 static bool some_completes(const job_record_t *job)
 {
-	struct qs_parts parts = qs_parts_of(job);
-	bool completes = false;
-	job_record_t *one;
-
-	while (!completes && (one = qs_parts_next(&parts)))
-		completes = IS_JOB_COMPLETING(one);
-	qs_parts_end(&parts);
-	return completes;
+	return qs_parts_any(job, completes);
 }
 
 bool qs_look_holds(const job_record_t *job)
